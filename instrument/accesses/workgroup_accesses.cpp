@@ -241,7 +241,7 @@ WorkgroupAccesses WorkgroupAccessFinder::find() {
         if (is_atomic(i.op()))
           atomic(at, i);
         else if (const auto access = matrix_access(module_, layout_, i))
-          found_.matrices += is_workgroup(access->pointer);
+          found_.matrices = found_.matrices || is_workgroup(access->pointer);
         break;
     }
   }

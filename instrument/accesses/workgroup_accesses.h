@@ -32,7 +32,7 @@ struct WorkgroupAccesses {
   std::vector<WorkgroupAccess> accesses;  // in module order; a copy's load before its store
   uint32_t unknown_place = 0;             // accesses that are left out: pointer not followed
   uint32_t unknown_layout = 0;            // or what they touch is not known
-  uint32_t matrices = 0;                  // or of cooperative matrices
+  bool matrices = false;                  // cooperative matrices are loaded or stored there
 
   struct Barrier {
     PlacedInstruction at;

@@ -74,7 +74,6 @@ class SyncPass : public spvtools::opt::Pass {
   void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
-  CheckCopies count_copies(bool loops);
   CheckForm choose_form();
   // Whether so many copies of checks become far fewer.
   bool can_queue(uint64_t copies);
@@ -83,6 +82,8 @@ class SyncPass : public spvtools::opt::Pass {
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
   void count_images(CheckCopies& copies) const;
+  // loops: the checks of a run share a loop, and count once.
+  CheckCopies count_copies(bool loops);
   void instrument_images(PointerPlaces& places, CheckForm form);
   // Behind an instruction, what barriers mean for images.
   void order_images(const BufferAccesses& found);

@@ -345,7 +345,7 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   WorkgroupAccesses found = finder.find();
   // Most of what happens there is then not seen; and NVIDIA's driver 580 was seen to hang where matrices
   // belong to a workgroup and its memory is checked.
-  if (found.matrices != 0) {
+  if (found.matrices) {
     leave_out(
         "Accesses to workgroup memory are not checked: what cooperative matrices load and store there is not "
         "followed.");

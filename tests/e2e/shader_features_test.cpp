@@ -80,8 +80,7 @@ void main() {
   EXPECT_EQ(printed, Texts{"leaf 3: 12"});
 }
 
-TEST_F(ShaderFeatures, SubgroupOperationsInDivergentFlow) {
-  const auto printed = checked({"compute", compute(R"(#extension GL_KHR_shader_subgroup_ballot : require
+constexpr const char* kSubgroups = R"(#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_vote : require
 layout(local_size_x = 32) in;
@@ -96,9 +95,18 @@ void main() {
   }
   io[me] = value + subgroupBroadcastFirst(me);
 }
-)",
-                                                   "shader", {"--target-env", "vulkan1.2"})});
-  EXPECT_EQ(printed, Texts(8, "active 1"));
+)";
+
+TEST_F(ShaderFeatures, SubgroupOperationsInDivergentFlow) {
+  const Texts arguments{"compute", compute(kSubgroups, "shader", {"--target-env", "vulkan1.2"})};
+  EXPECT_EQ(checked(arguments), Texts(8, "active 1"));
+}
+
+// Reductions and scans are calls, then.
+TEST_F(ShaderFeatures, SubgroupOperationsBesideCalledChecks) {
+  environment["SHADERQA_SYNC_CALLS"] = "always";
+  const Texts arguments{"compute", compute(kSubgroups, "shader", {"--target-env", "vulkan1.2"})};
+  EXPECT_EQ(checked(arguments), Texts(8, "active 1"));
 }
 
 TEST_F(ShaderFeatures, VulkanMemoryModel) {
