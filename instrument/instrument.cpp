@@ -19,7 +19,7 @@
 #include "instrument/passes/nan_pass.h"
 #include "instrument/passes/picture_pass.h"
 #include "instrument/passes/printf_pass.h"
-#include "instrument/passes/subgroup_arithmetic.h"
+#include "instrument/passes/subgroup_operations.h"
 #include "instrument/passes/sync_pass.h"
 #include "instrument/passes/trace_pass.h"
 #include "instrument/passes/unwatched_version.h"
@@ -200,9 +200,14 @@ void Passes::run() {
   if (wanted_.printf)
     run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
   // Before the passes that replace values, since it takes indices and conditions from the words.
-  if (wanted_.sync) run(SyncPass(placed_, checks_, unwatched_, record_));
-  // Its beginning comes before that of the other checks, which know the action.
-  if (wanted_.workgroup) run(WorkgroupPass(placed_, workgroup_checks_, record_));
+  std::optional<WorkgroupPass> workgroup;
+  if (wanted_.workgroup) workgroup.emplace(placed_, workgroup_checks_, record_).find();
+  if (wanted_.sync) run(SyncPass(placed_, checks_, unwatched_, record_, workgroup ? workgroup->copies() : 0));
+  if (workgroup) {
+    // Its beginning comes before that of the other checks, which know the action.
+    workgroup->set_buffers(checks_.form());
+    run(std::move(*workgroup));
+  }
   if (wanted_.assumptions) run(ValuePass(options_, placed_, checks_));
   // Last, since it replaces values that the other passes refer to.
   if (wanted_.nan) run(NanPass(options_.nan, placed_, checks_));
@@ -229,8 +234,8 @@ std::vector<uint32_t> Passes::finish() {
   add(workgroup_import_);
   add(trace_import_);
   add(picture_import_);
-  const std::vector<uint32_t> arithmetic = move_subgroup_arithmetic(editor_, functions);
-  functions.insert(functions.end(), arithmetic.begin(), arithmetic.end());
+  const std::vector<uint32_t> operations = move_subgroup_operations(editor_, functions);
+  functions.insert(functions.end(), operations.begin(), operations.end());
   return functions;
 }
 

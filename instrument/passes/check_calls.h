@@ -20,6 +20,14 @@
 
 namespace shaderqa {
 
+// Where the code of checks stands.
+enum class CheckForm : uint8_t {
+  inlined,  // at each access
+  loops,    // at each run of accesses (check_runs.h)
+  queued,   // at a few places, for accesses that were noted before (check_queue.h)
+  called    // once, in functions that the driver is asked to call
+};
+
 class CheckCalls {
  public:
   // offset_shift: what to add to an offset in the view's words to get one in the application's.
@@ -76,6 +84,9 @@ class CheckCalls {
   // The synchronisation check has emitted sqa_begin_sync, which says who runs.
   void set_begun() { begun_ = true; }
   bool begun() const { return begun_; }
+  // The form of checks of buffers and images; nothing: there are none.
+  void set_form(CheckForm form) { form_ = form; }
+  std::optional<CheckForm> form() const { return form_; }
 
  private:
   std::string text_of(const spvtools::opt::Instruction& instruction);
@@ -95,6 +106,7 @@ class CheckCalls {
   std::optional<ValueNames> names_;
   uint32_t calls_ = 0;
   bool begun_ = false;
+  std::optional<CheckForm> form_;
 };
 
 }  // namespace shaderqa

@@ -246,7 +246,9 @@ CheckForm SyncPass::choose_form() {
       return CheckForm::queued;
     }
   }
-  if (!may_call || sync.calls != SyncCalls::always) {
+  const bool call = sync.calls == SyncCalls::always ||
+                    (sync.calls == SyncCalls::automatic && workgroup_copies_ > large_shader_copies);
+  if (!may_call || !call) {
     const uint64_t copies = inlined.estimate(entry);
     if (!sync.loops || copies < shared_copies) {
       if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
@@ -472,6 +474,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     instrument(places, access);
   }
   const CheckForm form = choose_form();
+  checks_.set_form(form);
   if (form == CheckForm::queued) {
     queue_.emit_checks(queued_);
     runs_.emit_noting(queue_);

@@ -22,25 +22,18 @@
 
 namespace shaderqa {
 
-// Where the code of checks stands.
-enum class CheckForm : uint8_t {
-  inlined,  // at each access
-  loops,    // at each run of accesses (check_runs.h)
-  queued,   // at a few places, for accesses that were noted before (check_queue.h)
-  called    // once, in functions that the driver is asked to call
-};
-
 class SyncPass : public spvtools::opt::Pass {
  public:
   // `placed` outlives the pass. Only its order of instructions matters, so other passes may have inserted
-  // some.
+  // some. workgroup_copies: of the checks of workgroup memory, an estimate.
   SyncPass(std::span<const PlacedInstruction> placed, CheckCalls& checks, UnwatchedVersion& unwatched,
-           ShaderRecord& record)
+           ShaderRecord& record, uint64_t workgroup_copies)
       : placed_(placed),
         checks_(checks),
         unwatched_(unwatched),
         module_(checks.module()),
         record_(record),
+        workgroup_copies_(workgroup_copies),
         decorations_(checks.decorations()),
         runs_(checks, unwatched),
         queue_(checks) {}
@@ -98,6 +91,7 @@ class SyncPass : public spvtools::opt::Pass {
   UnwatchedVersion& unwatched_;
   ModuleEditor& module_;
   ShaderRecord& record_;
+  const uint64_t workgroup_copies_;
   const Decorations& decorations_;
   CheckRuns runs_;
   CheckQueue queue_;

@@ -16,8 +16,11 @@ namespace {
 
 // A loop in the shader takes over from as many calls.
 constexpr uint32_t most_calls = 4;
-// More accesses than that share one copy of the rare part of their code.
-constexpr size_t most_copies = 16;
+// With more copies of checks than that, what they find is noted, and the code of a report stands at the end
+// of the shader alone. With 60 reports in line, a pipeline took 18 seconds on an H100; 1 to 3 with notes.
+constexpr uint64_t most_reports = 8;
+// With more copies than that, which are not called, a shader is left alone.
+constexpr uint64_t most_copies = 64;
 
 // SplitBarrierINTEL, which not all headers have.
 constexpr auto split_barriers = static_cast<spv::Capability>(6141);
@@ -111,12 +114,52 @@ void WorkgroupPass::describe(const WorkgroupAccess& access, uint32_t check) {
   checks_.add_site(access.at, check, "Op" + operation + " %" + variable, kind).tag = access.tag;
 }
 
+uint32_t WorkgroupPass::cells_of(const WorkgroupAccess& access, const MemoryRun& run) const {
+  return std::max(run.size / unit_of(access.place), 1u);
+}
+
+uint32_t WorkgroupPass::checks_of(const WorkgroupAccess& access) const {
+  uint32_t checks = 0;
+  for (const MemoryRun& run : access.runs) {
+    const uint32_t cells = cells_of(access, run);
+    checks += cells > most_calls ? 1 : cells;
+  }
+  return std::max(checks, 1u);
+}
+
+void WorkgroupPass::check_races(SiteBuilder& site, const WorkgroupAccess& access, uint32_t first,
+                                uint32_t count) {
+  std::vector<uint32_t> arguments;
+  if (!notes_) arguments = {checks_.root(), checks_.hash()};
+  const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_WORKGROUP, access.access);
+  const uint32_t shape = module_.constant(shape_.argument());
+  for (const uint32_t each : {kind, shape, range_of(access.place)}) arguments.push_back(each);
+  const uint32_t mark = module_.constant(shape_.mark(state_of(access), access.tag));
+  const uint32_t bytes = module_.constant(access.bytes);
+  const uint32_t releases = module_.constant(follows_ ? cells_.release_word() : 0);
+  if (count > most_calls) {
+    for (const uint32_t each : {first, module_.constant(count), mark, bytes, releases})
+      arguments.push_back(each);
+    call(site, notes_ ? "sqa_shared_accesses_noted" : "sqa_shared_accesses", arguments);
+    return;
+  }
+  for (uint32_t n = 0; n < count; ++n) {
+    uint32_t cell = first;
+    if (n != 0) {
+      const uint32_t further = module_.constant(n);
+      cell = site.emit(spv::Op::OpIAdd, module_.uint_type(), {cell, further});
+    }
+    std::vector<uint32_t> one = arguments;
+    for (const uint32_t each : {cell, mark, bytes, releases}) one.push_back(each);
+    call(site, notes_ ? "sqa_shared_access_noted" : "sqa_shared_access", std::move(one));
+  }
+}
+
 void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   SiteBuilder site(module_, access.at.instruction);
   const uint32_t root = checks_.root(), hash = checks_.hash();
   const uint32_t range = range_of(access.place);
   const uint32_t bytes = module_.constant(access.bytes);
-  const uint32_t unit = unit_of(access.place);
   const bool writes = access.access != SQA_ACCESS_LOAD && !access.only_reads;
   const bool reads = access.access != SQA_ACCESS_STORE;
   const bool initialised = cells_.is_initialised(access.place.start);
@@ -126,28 +169,9 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   if (uninitialised_ && reads && !initialised) describe(access, SQA_CHECK_UNINITIALISED);
   for (const MemoryRun& run : access.runs) {
     const uint32_t cell = cell_of(site, access.place, run.offset);
-    const uint32_t count = std::max(run.size / unit, 1u);
+    const uint32_t count = cells_of(access, run);
     const uint32_t count_id = module_.constant(count);
-    if (races) {
-      const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_WORKGROUP, access.access);
-      const uint32_t shape = module_.constant(shape_.argument());
-      const uint32_t mark = module_.constant(shape_.mark(state_of(access), access.tag));
-      const uint32_t releases = module_.constant(follows_ ? cells_.release_word() : 0);
-      if (count > most_calls) {
-        call(site, "sqa_shared_accesses",
-             {root, hash, kind, shape, range, cell, count_id, mark, bytes, releases});
-      } else {
-        const uint32_t type = module_.uint_type();
-        for (uint32_t n = 0; n < count; ++n) {
-          uint32_t at = cell;
-          if (n != 0) {
-            const uint32_t further = module_.constant(n);
-            at = site.emit(spv::Op::OpIAdd, type, {cell, further});
-          }
-          call(site, "sqa_shared_access", {root, hash, kind, shape, range, at, mark, bytes, releases});
-        }
-      }
-    }
+    if (races) check_races(site, access, cell, count);
     if (!uninitialised_ || initialised) continue;
     if (reads) {
       const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_UNINITIALISED, SQA_ACCESS_LOAD);
@@ -285,8 +309,7 @@ bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
       std::ranges::all_of(found.arguments, [](const WorkgroupAccesses::Argument& argument) {
         return argument.place.start != 0 && !argument.place.in_bytes;
       });
-  return arguments && found.unknown_place == 0 && found.unknown_layout == 0 &&
-         record_.sites_beyond_limit == 0;
+  return arguments && found.unknown_place == 0 && found.unknown_layout == 0;
 }
 
 void WorkgroupPass::drop_needless_checks(WorkgroupAccesses& found) const {
@@ -305,11 +328,15 @@ void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
            });
   }));
   std::erase_if(found.accesses, [&](const auto& access) { return unit_of(access.place) == 0; });
+}
+
+bool WorkgroupPass::drop_beyond_limit() {
   const size_t sites = options_.races && options_.uninitialised ? 2 : 1;
   const size_t room = checks_.room() / sites;
-  if (found.accesses.size() <= room) return;
-  checks_.leave_out(static_cast<uint32_t>(found.accesses.size() - room));
-  found.accesses.erase(found.accesses.begin() + static_cast<ptrdiff_t>(room), found.accesses.end());
+  if (found_.accesses.size() <= room) return false;
+  checks_.leave_out(static_cast<uint32_t>(found_.accesses.size() - room));
+  found_.accesses.erase(found_.accesses.begin() + static_cast<ptrdiff_t>(room), found_.accesses.end());
+  return true;
 }
 
 void WorkgroupPass::leave_out(std::string text) {
@@ -317,6 +344,14 @@ void WorkgroupPass::leave_out(std::string text) {
   record_.notes.push_back({std::move(text), races && values ? Concern::everything
                                             : races         ? Concern::sync
                                                             : Concern::values});
+}
+
+void WorkgroupPass::note_unknown_writes() {
+  record_.notes.push_back(
+      {"Reads of workgroup memory that nobody has written are not reported, since not all that is written "
+       "there is "
+       "known.",
+       Concern::values});
 }
 
 void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
@@ -334,56 +369,89 @@ void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
         joined(cells_.left_out()) + ".");
 }
 
-void WorkgroupPass::choose_calls(size_t accesses, CheckCopies& copies, bool large) {
-  if (accesses > most_copies) checks_.runtime().keep_out_of_line("sqa_shared_slow");
+void WorkgroupPass::choose_form() {
   const SyncCalls wanted = checks_.options().sync.calls;
-  if (wanted == SyncCalls::always || (wanted == SyncCalls::automatic && large)) copies.stop_unrolling();
+  const bool large = copies_ > large_shader_copies;
+  called_ = buffers_ ? buffers_ == CheckForm::called
+                     : wanted == SyncCalls::always || (wanted == SyncCalls::automatic && large);
+  notes_ = !called_ && copies_ > most_reports;
+  if (called_ || large) checks_in_->stop_unrolling();
+  if (!called_) return;
+  for (const char* function :
+       {"sqa_shared_access", "sqa_shared_accesses", "sqa_shared_read", "sqa_shared_written",
+        "sqa_passed_shared_barrier", "sqa_passed_shared_barrier_strict", "sqa_passed_shared_subgroup_barrier",
+        "sqa_passed_shared_fence", "sqa_passed_shared_fence_strict", "sqa_before_shared_atomic",
+        "sqa_after_shared_atomic", "sqa_after_shared_read"})
+    checks_.runtime().keep_out_of_line(function);
 }
 
-spvtools::opt::Pass::Status WorkgroupPass::Process() {
-  WorkgroupAccessFinder finder(module_.view(), *context(), checks_.decorations(), memory_, placed_);
-  WorkgroupAccesses found = finder.find();
+void WorkgroupPass::report_notes() {
+  for (auto& function : *context()->module()) {
+    const bool is_entry = function.result_id() == checks_.entry_point().function;
+    for (auto& block : function) {
+      spvtools::opt::Instruction* const last = &*block.tail();
+      const bool ends =
+          last->opcode() == spv::Op::OpEmitMeshTasksEXT || (is_entry && last->opcode() == spv::Op::OpReturn);
+      if (ends)
+        call_at(last, "sqa_report_shared_notes",
+                {checks_.root(), checks_.hash(), module_.constant(shape_.argument())});
+    }
+  }
+}
+
+void WorkgroupPass::find() {
+  spvtools::opt::IRContext& context = module_.context();
+  WorkgroupAccessFinder finder(module_.view(), context, checks_.decorations(), memory_, placed_);
+  found_ = finder.find();
   // Most of what happens there is then not seen; and NVIDIA's driver 580 was seen to hang where matrices
   // belong to a workgroup and its memory is checked.
-  if (found.matrices) {
+  if (found_.matrices) {
     leave_out(
         "Accesses to workgroup memory are not checked: what cooperative matrices load and store there is not "
         "followed.");
-    return Status::SuccessWithoutChange;
+    return;
   }
-  drop_needless_checks(found);
-  const uint32_t tags = found.accesses.empty() ? 0 : found.accesses.back().tag;
-  cells_.place(found);
-  drop_accesses(found);
-  if (found.accesses.empty()) {
-    add_notes(found);
-    return Status::SuccessWithoutChange;
+  drop_needless_checks(found_);
+  const uint32_t tags = found_.accesses.empty() ? 0 : found_.accesses.back().tag;
+  cells_.place(found_);
+  drop_accesses(found_);
+  if (found_.accesses.empty()) {
+    add_notes(found_);
+    return;
   }
-  uninitialised_ = options_.uninitialised && knows_all_writes(found);
-  if (uninitialised_ != options_.uninitialised)
-    record_.notes.push_back(
-        {"Reads of workgroup memory that nobody has written are not reported, since not all that is written "
-         "there is "
-         "known.",
-         Concern::values});
+  uninitialised_ = options_.uninitialised && knows_all_writes(found_);
+  if (uninitialised_ != options_.uninitialised) note_unknown_writes();
   if (!uninitialised_ && !options_.races) {
-    add_notes(found);
-    return Status::SuccessWithoutChange;
+    add_notes(found_);
+    return;
   }
   invocations_ =
       workgroup_size(module_.view(), checks_.decorations(), constants_, checks_.entry_point().function);
-  subphases_ = !found.subgroup_barriers.empty();
+  subphases_ = !found_.subgroup_barriers.empty();
   if (const std::string obstacle = find_obstacle(); !obstacle.empty()) {
     leave_out("Accesses to workgroup memory are not checked: " + obstacle + ".");
+    return;
+  }
+  follows_ = !found_.atomics.empty();
+  shape_ = cell_shape(invocations_, tags, subphases_);
+  checks_in_.emplace(*context.module(), module_.view());
+  for (const WorkgroupAccess& access : found_.accesses)
+    checks_in_->add(*access.at.instruction, checks_of(access));
+  copies_ = checks_in_->estimate(checks_.entry_point().function);
+}
+
+spvtools::opt::Pass::Status WorkgroupPass::Process() {
+  if (!checks_in_) return Status::SuccessWithoutChange;
+  if (drop_beyond_limit() && uninitialised_) {
+    uninitialised_ = false;
+    note_unknown_writes();
+  }
+  if ((!uninitialised_ && !options_.races) || found_.accesses.empty()) {
+    add_notes(found_);
     return Status::SuccessWithoutChange;
   }
-  follows_ = !found.atomics.empty();
-  shape_ = cell_shape(invocations_, tags, subphases_);
-  CheckCopies copies(*context()->module(), module_.view());
-  for (const WorkgroupAccess& access : found.accesses)
-    copies.add(*access.at.instruction, std::max(uint32_t{1}, static_cast<uint32_t>(access.runs.size())));
-  const bool large = copies.estimate(checks_.entry_point().function) > large_shader_copies;
-  if (large && !options_.large) {
+  choose_form();
+  if (!called_ && copies_ > most_copies && !options_.large) {
     leave_out(
         "Accesses to workgroup memory are not checked, because the driver would take long to compile as many "
         "checks; "
@@ -391,13 +459,13 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
     return Status::SuccessWithoutChange;
   }
   checks_.runtime().use(RuntimeModule::workgroup(cells_.blocks()));
-  choose_calls(found.accesses.size(), copies, large);
   record_.workgroup = cells_.layout();
   add_variable();
-  for (const WorkgroupAccess& access : found.accesses) instrument(access);
-  pass_arguments(found);
-  if (options_.races) order(found);
-  add_notes(found);
+  for (const WorkgroupAccess& access : found_.accesses) instrument(access);
+  pass_arguments(found_);
+  if (options_.races) order(found_);
+  if (options_.races && notes_) report_notes();
+  add_notes(found_);
   begin();
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }

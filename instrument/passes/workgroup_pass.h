@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ class WorkgroupPass : public spvtools::opt::Pass {
         cells_(module_.view(), checks.decorations(), memory_, options_) {}
 
   const char* name() const override { return "shaderqa-workgroup"; }
+  // Finds what to check, before the module is changed. Process() does nothing unless this was called.
+  void find();
+  // An estimate of the copies of checks that drivers would make.
+  uint64_t copies() const { return copies_; }
+  // The form of the shader's checks of buffers, if it has any, which is then used here as well: a driver
+  // takes long to compile a shader in which some checks are called and others are not.
+  void set_buffers(std::optional<CheckForm> form) { buffers_ = form; }
   Status Process() override;
 
  private:
@@ -40,19 +48,28 @@ class WorkgroupPass : public spvtools::opt::Pass {
   std::string find_obstacle() const;
   // Whether all that is written is known, so that what was not is known too.
   bool knows_all_writes(const WorkgroupAccesses& found) const;
-  // Shaders with many accesses call the rare part of checks, and the loops with checks of large ones are not
-  // unrolled.
-  void choose_calls(size_t accesses, CheckCopies& copies, bool large);
+  // Many copies of checks note what they find; or all of them are called, and loops with them not unrolled.
+  void choose_form();
   // Finds reads that no write can race with, or that another access's check covers. They are checked for what
   // nobody has written alone, else dropped.
   void drop_needless_checks(WorkgroupAccesses& found) const;
-  // Drops accesses without cells or beyond the limit of sites.
+  // Drops accesses without cells.
   void drop_accesses(WorkgroupAccesses& found);
+  // Whether the shader had no room for as many sites; the others are dropped.
+  bool drop_beyond_limit();
+  void note_unknown_writes();
   void add_variable();
   void begin();
   void order(const WorkgroupAccesses& found);
   void pass_arguments(const WorkgroupAccesses& found);
   void instrument(const WorkgroupAccess& access);
+  // How many cells a run has, and how many checks are inserted for an access.
+  uint32_t cells_of(const WorkgroupAccess& access, const MemoryRun& run) const;
+  uint32_t checks_of(const WorkgroupAccess& access) const;
+  // first: id of the number of the first cell.
+  void check_races(SiteBuilder& site, const WorkgroupAccess& access, uint32_t first, uint32_t count);
+  // Wherever the invocation ends.
+  void report_notes();
   void describe(const WorkgroupAccess& access, uint32_t check);
   // Ids of the number of its first cell, and of the first and the number of those it may have.
   uint32_t cell_of(SiteBuilder& site, const WorkgroupPlace& place, uint32_t offset);
@@ -79,7 +96,13 @@ class WorkgroupPass : public spvtools::opt::Pass {
   bool subphases_ = false;
   bool follows_ = false;
   bool uninitialised_ = false;
+  bool notes_ = false;  // what checks find is reported at the end
+  bool called_ = false;
   uint32_t unfollowed_ = 0;
+  WorkgroupAccesses found_;
+  std::optional<CheckCopies> checks_in_;  // nothing: there is nothing to check
+  uint64_t copies_ = 0;
+  std::optional<CheckForm> buffers_;
   std::map<uint32_t, uint32_t> parameters_;  // variables with the cells that parameters lead to
 };
 

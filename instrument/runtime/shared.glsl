@@ -34,6 +34,12 @@ const uint passed_any_fence = passed_fence | passed_narrow_fence;  // a barrier'
 const uint has_read = 16u;          // strict: it has read what may be a release, and not acquired it yet
 const uint released_shift = 8u;     // strict: the bits above are the phase before which all was released
 
+// The code of a report is large, so where there are many accesses, what is found is noted, and reported at the end.
+const uint most_notes = 4u;
+uint sqa_shared_noted;                      // how many
+uvec4 sqa_shared_notes[most_notes];         // site, cell, what it held
+uvec2 sqa_shared_note_details[most_notes];  // sqa_shared_me, size
+
 #define sqa_report_dispatch() sqa_shared_layout
 #define sqa_report_invocation() sqa_shared_me
 #include "instrument/runtime/report.glsl"
@@ -71,6 +77,7 @@ void sqa_begin_shared(const uint layout_id, const uint shape, const uvec2 where,
   sqa_shared_ordered = 1u << sqa_phase_shift(shape);
   sqa_shared_lanes = where.y;
   sqa_shared_orders = 0u;
+  sqa_shared_noted = 0u;
   // An owner that does not fit would be taken for another one.
   if (where.x >= 1u << sqa_owner_bits(shape)) sqa_shared_ordered = 0xffffffffu;
   for (uint at = team.x; at < words; at += team.y) sqa_cell_store(at, 0u);
@@ -212,6 +219,7 @@ uint sqa_shared_join(const uint shape, const uint old, const uint mine, const ui
   return joined;
 }
 
+// The access's phase and owner are sqa_shared_me. old: what the cell held.
 void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, const uint cell, const uint old,
                        const uint size) {
   uint state = sqa_state(shape, old);
@@ -245,10 +253,10 @@ void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, c
   }
 }
 
-// old: what the cell held, of the same phase or not ordered before it. mine: what this access has stored there, unless
-// old was greater. releases: the word for releases; 0: the shader has none.
-void sqa_shared_slow(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uint cell, const uint old,
-                     const uint mine, const uint kind, const uint size, const uint releases) {
+// Whether this access conflicts with what the cell held: then returns that, otherwise 0, and the cell is for both. old: what
+// it held, of the same phase or not ordered before it. mine: what this access has stored there, unless old was greater.
+// releases: the word for releases; 0: the shader has none.
+uint sqa_shared_slow(const uint shape, const uint cell, const uint old, const uint mine, const uint kind, const uint releases) {
   uint found = old;
   bool conflict = sqa_shared_conflict(shape, old, mine, kind);
   if (!conflict) {
@@ -262,13 +270,13 @@ void sqa_shared_slow(const uvec2 root, const uvec2 hash, const uvec2 site, const
   if (conflict && releases != 0u && (sqa_shared_orders & has_acquired) != 0u &&
       sqa_cell_load(releases) >= sqa_shared_ordered >> sqa_phase_shift(shape))
     conflict = false;
-  if (conflict) sqa_shared_report(root, SqaSite(hash, site.x, site.y), shape, cell, found, size);
+  return conflict ? found : 0u;
 }
 
-// One cell. mark: state and tag of this access. range: the first cell of the variable and how many it has; accesses behind
-// its end are the program's error, and have no cell.
-void sqa_shared_access(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uvec2 range,
-                       const uint cell, const uint mark, const uint size, const uint releases) {
+// Stores the access and returns as sqa_shared_slow does. mark: state and tag of this access. range: the first cell of the
+// variable and how many it has; accesses behind its end are the program's error, and have no cell.
+uint sqa_shared_find(const uint shape, const uvec2 range, const uint cell, const uint mark, const uint releases) {
+  uint found = 0u;
   if (cell - range.x < range.y) {
     uint mine = sqa_shared_me | mark;
     uint kind = sqa_state(shape, mark);
@@ -287,16 +295,50 @@ void sqa_shared_access(const uvec2 root, const uvec2 hash, const uvec2 site, con
     if (news) {
       old = sqa_cell_max(cell, mine);
       if (old >= sqa_shared_ordered && (old ^ mine) >= 1u << sqa_tag_bits(shape))
-        sqa_shared_slow(root, hash, site, shape, cell, old, mine, kind, size, releases);
+        found = sqa_shared_slow(shape, cell, old, mine, kind, releases);
     }
   }
+  return found;
 }
 
-// The next `count` cells from `cell` on.
+// One cell, or the next `count` cells from `cell` on. What is found is reported at once.
+void sqa_shared_access(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uvec2 range,
+                       const uint cell, const uint mark, const uint size, const uint releases) {
+  uint found = sqa_shared_find(shape, range, cell, mark, releases);
+  if (found != 0u) sqa_shared_report(root, SqaSite(hash, site.x, site.y), shape, cell, found, size);
+}
 void sqa_shared_accesses(const uvec2 root, const uvec2 hash, const uvec2 site, const uint shape, const uvec2 range,
                          const uint cell, const uint count, const uint mark, const uint size, const uint releases) {
   [[dont_unroll]] for (uint n = 0u; n < count; ++n)
     sqa_shared_access(root, hash, site, shape, range, cell + n, mark, size, releases);
+}
+
+// What one access finds again and again takes one note.
+void sqa_shared_note(const uvec2 site, const uint cell, const uint old, const uint size) {
+  uint at = sqa_shared_noted;
+  if (at < most_notes && (at == 0u || sqa_shared_notes[at - 1u].x != site.x)) {
+    sqa_shared_notes[at] = uvec4(site, cell, old);
+    sqa_shared_note_details[at] = uvec2(sqa_shared_me, size);
+    sqa_shared_noted = at + 1u;
+  }
+}
+void sqa_shared_access_noted(const uvec2 site, const uint shape, const uvec2 range, const uint cell, const uint mark,
+                             const uint size, const uint releases) {
+  uint found = sqa_shared_find(shape, range, cell, mark, releases);
+  if (found != 0u) sqa_shared_note(site, cell, found, size);
+}
+void sqa_shared_accesses_noted(const uvec2 site, const uint shape, const uvec2 range, const uint cell, const uint count,
+                               const uint mark, const uint size, const uint releases) {
+  [[dont_unroll]] for (uint n = 0u; n < count; ++n)
+    sqa_shared_access_noted(site, shape, range, cell + n, mark, size, releases);
+}
+// At the end of the invocation, which makes no access any more.
+void sqa_report_shared_notes(const uvec2 root, const uvec2 hash, const uint shape) {
+  [[dont_unroll]] for (uint n = 0u; n < sqa_shared_noted; ++n) {
+    uvec4 note = sqa_shared_notes[n];
+    sqa_shared_me = sqa_shared_note_details[n].x;
+    sqa_shared_report(root, SqaSite(hash, note.x, note.y), shape, note.z, note.w, sqa_shared_note_details[n].y);
+  }
 }
 
 // written: the first word of the bits of written cells.
@@ -335,6 +377,9 @@ void main() {
   sqa_after_shared_read();
   sqa_shared_access(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u);
   sqa_shared_accesses(uvec2(0u), uvec2(0u), uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u, 0u);
+  sqa_shared_access_noted(uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u);
+  sqa_shared_accesses_noted(uvec2(0u), 0u, uvec2(0u), 0u, 0u, 0u, 0u, 0u);
+  sqa_report_shared_notes(uvec2(0u), uvec2(0u), 0u);
   sqa_shared_written(uvec2(0u), 0u, 0u, 0u);
   sqa_shared_read(uvec2(0u), uvec2(0u), uvec2(0u), uvec2(0u), 0u, 0u, 0u, 0u);
 }

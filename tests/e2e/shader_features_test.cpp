@@ -83,6 +83,8 @@ void main() {
 constexpr const char* kSubgroups = R"(#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_vote : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_quad : require
 layout(local_size_x = 32) in;
 void main() {
   uint me = gl_LocalInvocationIndex;
@@ -90,10 +92,11 @@ void main() {
   if ((me & 3u) == 1u) {
     debugPrintfEXT("active %u", subgroupBallotBitCount(subgroupBallot(true)) == subgroupAdd(1u) ? 1u : 0u);
     value += subgroupMax(me) + subgroupInclusiveAdd(1u);
+    value += subgroupShuffleXor(value, 4u);
   } else if (subgroupAny(me == 2u)) {
     value ^= subgroupExclusiveAdd(me);
   }
-  io[me] = value + subgroupBroadcastFirst(me);
+  io[me] = value + subgroupBroadcastFirst(me) + subgroupShuffle(value, me & 3u) + subgroupQuadSwapVertical(value);
 }
 )";
 
@@ -102,7 +105,7 @@ TEST_F(ShaderFeatures, SubgroupOperationsInDivergentFlow) {
   EXPECT_EQ(checked(arguments), Texts(8, "active 1"));
 }
 
-// Reductions and scans are calls, then.
+// Reductions, scans and shuffles are calls, then.
 TEST_F(ShaderFeatures, SubgroupOperationsBesideCalledChecks) {
   environment["SHADERQA_SYNC_CALLS"] = "always";
   const Texts arguments{"compute", compute(kSubgroups, "shader", {"--target-env", "vulkan1.2"})};

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workgroup memory: each kind of access against each other, racy and ordered; what orders accesses and what
 // does not; whole algorithms, and what lacks one of their barriers.
-#include <filesystem>
-#include <map>
-#include <set>
 
-#include "e2e_test.h"
+#include "workgroup_memory.h"
 #include "workgroup_programs.h"
 
 namespace shaderqa::testing {
@@ -18,52 +15,6 @@ using workgroup_programs::Kind;
 using workgroup_programs::kinds_of;
 using workgroup_programs::kTypes;
 using workgroup_programs::Type;
-
-// One program may run many shaders: findings are told apart by their source files.
-struct Sources {
-  std::map<std::string, std::vector<nlohmann::json>> hazards;
-  Outcome outcome;
-};
-
-class WorkgroupMemory : public EndToEnd {
- protected:
-  // The driver need not optimise what runs for a millisecond.
-  WorkgroupMemory() { environment["GALLIVM_PERF"] = "nopt"; }
-
-  void add(const std::string& name, const std::string& body, const Texts& more = {}) {
-    Texts flags{"-g"};
-    flags.insert(flags.end(), more.begin(), more.end());
-    files_.push_back(compute(body, name, flags));
-  }
-  Sources run_all(const Texts& options = {"--sync"}, const Texts& more = {}) {
-    Texts arguments{"compute"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    arguments.insert(arguments.end(), files_.begin(), files_.end());
-    Sources sources;
-    std::filesystem::remove(report);
-    sources.outcome = run_case(arguments, options);
-    EXPECT_EQ(sources.outcome.process.exit_code, 0) << sources.outcome.process.err;
-    for (const auto& finding : sources.outcome.findings) {
-      if (finding.at("kind") != "hazard" && finding.at("kind") != "uninit") continue;
-      std::string file = finding.at("source").at("file");
-      file = file.substr(file.find_last_of('/') + 1);
-      sources.hazards[file.substr(0, file.find('.'))].push_back(finding);
-    }
-    const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
-    EXPECT_NE(plain.value("result"), "") << plain.process.err;
-    EXPECT_EQ(plain.process.out, sources.outcome.process.out);
-    files_.clear();
-    return sources;
-  }
-  std::vector<nlohmann::json> findings_of(const std::string& body, const Texts& options = {"--sync"},
-                                          const Texts& flags = {}, const Texts& more = {}) {
-    add("shader", body, flags);
-    return run_all(options, more).hazards["shader"];
-  }
-
- private:
-  Texts files_;
-};
 
 class OfType : public WorkgroupMemory, public ::testing::WithParamInterface<Type> {};
 
@@ -101,48 +52,6 @@ TEST_P(OfType, EachKindOfAccessAgainstEachOther) {
 
 INSTANTIATE_TEST_SUITE_P(WorkgroupMemory, OfType, ::testing::ValuesIn(kTypes),
                          [](const auto& test) { return test.param.name; });
-
-TEST_F(WorkgroupMemory, TheReportNamesThePart) {
-  const auto part = [&](const std::string& declaration, const std::string& place) {
-    const auto findings =
-        findings_of("layout(local_size_x = 8) in;\n" + declaration +
-                    "\nvoid main() { uint n = gl_LocalInvocationIndex; if (n < 2u) " + place + " = 1; }\n");
-    return findings.size() == 1 ? findings[0].at("workgroup").at("part").get<std::string>()
-                                : std::to_string(findings.size()) + " findings";
-  };
-  EXPECT_EQ(part("shared uint alone;", "alone"), "alone");
-  EXPECT_EQ(part("shared uint before[3]; shared float tile[4][17];", "before[n] = 1; tile[2][n / 2u + 16u]"),
-            "tile[2][16]");
-  EXPECT_EQ(part("struct P { vec3 at; mat2 m; float w[3]; }; shared P ps[5];", "ps[n / 2u + 4u].m[1][0]"),
-            "ps[4].m[1][0]");
-  EXPECT_EQ(part("struct P { vec3 at; mat2 m; float w[3]; }; shared P ps[5];", "ps[3].w[n / 8u + 2u]"),
-            "ps[3].w[2]");
-}
-
-TEST_F(WorkgroupMemory, TheTextSaysBothSidesAndHowToOrderThem) {
-  const auto findings = findings_of(R"(layout(local_size_x = 64) in;
-shared float tile[64];
-void main() {
-  uint l = gl_LocalInvocationIndex;
-  tile[l] = float(l);
-  barrier();
-  float sum = tile[l];
-  tile[(l + 1u) % 64u] = sum;
-  io[l] = uint(sum);
-}
-)");
-  const auto found = std::ranges::find_if(
-      findings, [](const auto& each) { return each.at("hazard").at("access") == "store"; });
-  ASSERT_NE(found, findings.end());
-  const auto& finding = *found;
-  EXPECT_THAT(std::string(finding.at("text")), HasSubstr("write after read: tile["));
-  EXPECT_THAT(std::string(finding.at("text")),
-              HasSubstr("in workgroup memory is stored to after another invocation"));
-  EXPECT_EQ(finding.at("source").at("line"), 9);
-  EXPECT_EQ(finding.at("workgroup").at("barriers"), 1);
-  EXPECT_THAT(std::string(finding.at("other").at("places")[0]), ::testing::EndsWith("shader.comp:8"));
-  EXPECT_THAT(std::string(finding.at("hazard").at("hint")), HasSubstr("barrier()"));
-}
 
 // Silent, whatever happens around.
 TEST_F(WorkgroupMemory, CorrectProgramsAreSilent) {

@@ -2,6 +2,8 @@
 // Which accesses to workgroup memory are checked, by which cells, and what is said of the others.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include <algorithm>
 
 #include "instrument/runtime/abi_report.h"
@@ -147,20 +149,59 @@ TEST(Workgroup, LargeLoopsAreNotUnrolled) {
   EXPECT_EQ(count(text_of(2), " Unroll\n"), 1u);
   EXPECT_EQ(count(text_of(20), " Unroll\n"), 0u);
   options.sync.calls = SyncCalls::never;
-  EXPECT_EQ(count(text_of(20), " Unroll\n"), 1u);
+  EXPECT_EQ(count(text_of(2), " Unroll\n"), 1u);
+  EXPECT_EQ(count(text_of(20), " Unroll\n"), 0u);
   options.sync.calls = SyncCalls::always;
   EXPECT_EQ(count(text_of(2), " Unroll\n"), 0u);
 }
 
-TEST(Workgroup, LargeShadersAreLeftOutWithANote) {
+bool calls(const InstrumentResult& result, const std::string& function) {
+  return disassemble(result.words).find("%" + function + " = OpFunction %void DontInline ") !=
+         std::string::npos;
+}
+
+TEST(Workgroup, LargeShadersCallTheirChecks) {
   InstrumentOptions options = workgroup_options();
   options.workgroup.large = false;
+  for (const auto& [loads, wanted, called] : {std::tuple{2u, SyncCalls::automatic, false},
+                                              {20u, SyncCalls::automatic, true},
+                                              {2u, SyncCalls::always, true},
+                                              {2u, SyncCalls::never, false}}) {
+    options.sync.calls = wanted;
+    const InstrumentResult result = checked(shared_shader(unrolled_loop(loads)), options);
+    ASSERT_EQ(result.status, InstrumentStatus::instrumented);
+    EXPECT_EQ(calls(result, "sqa_shared_access"), called) << loads;
+    EXPECT_TRUE(result.record.notes.empty());
+  }
+}
+
+TEST(Workgroup, LargeShadersThatMayNotCallAreLeftOutWithANote) {
+  InstrumentOptions options = workgroup_options();
+  options.workgroup.large = false;
+  options.sync.calls = SyncCalls::never;
   EXPECT_EQ(checked(shared_shader(unrolled_loop(2)), options).status, InstrumentStatus::instrumented);
-  const InstrumentResult left_out = checked(shared_shader(unrolled_loop(20)), options);
+  const Module large = shared_shader(unrolled_loop(20));
+  const InstrumentResult left_out = checked(large, options);
   EXPECT_NE(left_out.status, InstrumentStatus::instrumented);
   EXPECT_TRUE(left_out.record.check_sites.empty());
   ASSERT_EQ(left_out.record.notes.size(), 1u);
   EXPECT_NE(left_out.record.notes[0].text.find("sync_shared_large=true"), std::string::npos);
+  options.workgroup.large = true;
+  EXPECT_EQ(checked(large, options).status, InstrumentStatus::instrumented);
+}
+
+// The code of a report is large: many checks share one, at the end of the shader.
+TEST(Workgroup, ManyChecksNoteWhatTheyFind) {
+  std::string stores;
+  for (uint32_t n = 1; n < 12; ++n) {
+    const std::string pointer = "%p" + std::to_string(n);
+    stores += pointer + " = OpAccessChain %to_uint %a %x\nOpStore " + pointer + " %c1\n";
+    const std::string text = disassemble(checked(shared_shader(stores), workgroup_options()).words);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access "), n <= 8 ? n : 0u);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access_noted "), n <= 8 ? 0u : n);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_report_shared_notes "), n <= 8 ? 0u : 1u);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_report "), 1u);
+  }
 }
 
 TEST(Workgroup, SizesFollowThePipelinesConstants) {

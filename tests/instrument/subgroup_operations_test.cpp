@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of subgroups stand in functions of their own where functions are called.
-#include "instrument/passes/subgroup_arithmetic.h"
+#include "instrument/passes/subgroup_operations.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,23 @@ constexpr const char* kBody =
     "%more = OpGroupNonUniformIAdd %uint %of_subgroup Reduce %sum\n"
     "%before = OpGroupNonUniformIAdd %uint %of_subgroup ExclusiveScan %more\n"
     "%most = OpGroupNonUniformUMax %uint %of_subgroup ClusteredReduce %before %eight\n"
+    "%swapped = OpGroupNonUniformShuffleXor %uint %of_subgroup %most %one\n"
+    "%again = OpGroupNonUniformShuffleXor %uint %of_subgroup %swapped %x\n"
+    "%lane = OpGroupNonUniformShuffle %uint %of_subgroup %again %swapped\n"
+    "%first = OpGroupNonUniformBroadcast %uint %of_subgroup %lane %zero\n"
+    "%quad = OpGroupNonUniformQuadSwap %uint %of_subgroup %first %one\n"
+    "%vote = OpGroupNonUniformAllEqual %bool %of_subgroup %quad\n"
     "%q = OpAccessChain %uint_pointer %out %zero %x\n"
-    "OpStore %q %most\n";
+    "OpStore %q %quad\n";
 
 std::string checked(SyncCalls calls) {
   std::string text = fixture("unwatched", {{"CAPABILITY",
                                             "Shader\nOpCapability GroupNonUniformArithmetic\n"
-                                            "OpCapability GroupNonUniformClustered"},
+                                            "OpCapability GroupNonUniformClustered\n"
+                                            "OpCapability GroupNonUniformShuffle\n"
+                                            "OpCapability GroupNonUniformBallot\n"
+                                            "OpCapability GroupNonUniformVote\n"
+                                            "OpCapability GroupNonUniformQuad"},
                                            {"DECORATIONS", ""},
                                            {"BODY", kBody}});
   text.replace(text.find("%zero = "), 0,
@@ -38,18 +48,23 @@ std::string checked(SyncCalls calls) {
   return disassemble(result.words);
 }
 
-TEST(SubgroupArithmetic, IsCalledWhereChecksAre) {
+TEST(SubgroupOperations, IsCalledWhereChecksAre) {
   const std::string text = checked(SyncCalls::always);
   ASSERT_NE(text.find("DontInline"), std::string::npos);
   EXPECT_EQ(count(text, "OpGroupNonUniformIAdd %uint %uint_3 Reduce "), 1u) << "one function for both";
   EXPECT_EQ(count(text, "OpGroupNonUniformIAdd %uint %uint_3 ExclusiveScan "), 1u);
   EXPECT_EQ(count(text, "OpGroupNonUniformUMax %uint %uint_3 ClusteredReduce "), 1u);
-  const std::string main = text.substr(text.find("%main = OpFunction"));
-  EXPECT_EQ(main.substr(0, main.find("OpFunctionEnd")).find("OpGroupNonUniform"), std::string::npos);
-  EXPECT_GE(count(text, "OpFunctionCall %uint %"), 4u);
+  std::string main = text.substr(text.find("%main = OpFunction"));
+  main = main.substr(0, main.find("OpFunctionEnd"));
+  EXPECT_EQ(count(main, "OpGroupNonUniform"), 1u) << "the vote, which has no value of another invocation";
+  EXPECT_EQ(count(main, "OpFunctionCall %uint %"), 9u);
+  // What is constant is in the function.
+  EXPECT_EQ(count(text, "OpGroupNonUniformShuffleXor %uint %uint_3 "), 2u);
+  EXPECT_EQ(count(text, "OpGroupNonUniformBroadcast %uint %uint_3 "), 1u);
+  EXPECT_NE(text.find(" %uint_0\n", text.find("OpGroupNonUniformBroadcast")), std::string::npos);
 }
 
-TEST(SubgroupArithmetic, StaysWhereChecksAreInlined) {
+TEST(SubgroupOperations, StaysWhereChecksAreInlined) {
   const std::string text = checked(SyncCalls::never);
   ASSERT_EQ(text.find("DontInline"), std::string::npos);
   EXPECT_EQ(count(text, "OpGroupNonUniformIAdd %uint %uint_3 Reduce "), 2u);
