@@ -37,13 +37,18 @@ shaderqa::testing::Environment environment_of(const Options& options, const Temp
   return environment;
 }
 
+// The tests' own C library is there for lavapipe; another device's driver may need the machine's.
+std::vector<std::string> started(std::vector<std::string> program, const Options& options) {
+  return options.lavapipe ? shaderqa::testing::with_test_loader(program) : program;
+}
+
 // Those up to the first one that ends the process; how many there are. The rest is left as it is.
 size_t run_some(std::span<const std::string> specs, const Options& options, std::span<Result> results) {
   const TemporaryDirectory directory;
   const std::string report = directory.file("report.jsonl");
   std::vector<std::string> program{options.program, "--run"};
   program.insert(program.end(), specs.begin(), specs.end());
-  program = shaderqa::testing::with_test_loader(program);
+  program = started(std::move(program), options);
   std::vector<std::string> arguments{
       SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report, "--"};
   arguments.insert(arguments.end(), program.begin(), program.end());
@@ -69,9 +74,8 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
 
 Machine machine_of(const Options& options) {
   const TemporaryDirectory directory;
-  const ProcessResult ended =
-      shaderqa::testing::run(shaderqa::testing::with_test_loader({options.program, "--machine"}),
-                             environment_of(options, directory));
+  const ProcessResult ended = shaderqa::testing::run(started({options.program, "--machine"}, options),
+                                                     environment_of(options, directory));
   Machine machine;
   std::istringstream words(ended.out);
   if (ended.exit_code != 0 || !(words >> machine.subgroup_size >> machine.queues))
