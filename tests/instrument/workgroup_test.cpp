@@ -193,13 +193,13 @@ TEST(Workgroup, LargeShadersThatMayNotCallAreLeftOutWithANote) {
 // The code of a report is large: many checks share one, at the end of the shader.
 TEST(Workgroup, ManyChecksNoteWhatTheyFind) {
   std::string stores;
-  for (uint32_t n = 1; n < 12; ++n) {
+  for (uint32_t n = 1; n < 20; ++n) {
     const std::string pointer = "%p" + std::to_string(n);
     stores += pointer + " = OpAccessChain %to_uint %a %x\nOpStore " + pointer + " %c1\n";
     const std::string text = disassemble(checked(shared_shader(stores), workgroup_options()).words);
-    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access "), n <= 8 ? n : 0u);
-    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access_noted "), n <= 8 ? 0u : n);
-    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_report_shared_notes "), n <= 8 ? 0u : 1u);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access "), n <= 16 ? n : 0u);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access_noted "), n <= 16 ? 0u : n);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_report_shared_notes "), n <= 16 ? 0u : 1u);
     EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_report "), 1u);
   }
 }
