@@ -99,7 +99,14 @@ uvec2 sqa_page(const uvec2 address) {
   uvec2 entry = uvec2(0u);
   if (address.y < 0x10000u) {
     uvec2 pages = SqaAddresses(sqa_pages()).addresses[address.y];
+#ifdef SQA_RANGES
+    // Drivers may move the load out of a branch that is not taken (range_access.glsl).
+    bool there = (pages.x | pages.y) != 0u;
+    entry = SqaAddresses(there ? pages : sqa_pages()).addresses[there ? address.x >> SQA_PAGE_LOG2 : 0u];
+    if (!there) entry = uvec2(0u);
+#else
     if ((pages.x | pages.y) != 0u) entry = SqaAddresses(pages).addresses[address.x >> SQA_PAGE_LOG2];
+#endif
   }
   return entry;
 }

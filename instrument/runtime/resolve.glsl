@@ -18,6 +18,11 @@ const uint seen_scattered = 4u;  // some have no cells, or cells elsewhere
 const uint seen_cells = 8u;      // some have cells
 const uint pages_at_once = 8u;  // of an invocation: their entries are loaded together
 
+// Memory that can be read, whether there is an address or not. lavapipe of Mesa 26.2 loads from an address that is the same for
+// all invocations before it looks at the condition around the load, or at the break in front of it, and then crashes. So what
+// may be null is chosen before the loop, or at the end of its body.
+uvec2 sqa_or_own(const bool there, const uvec2 address) { return there ? address : sqa_record; }
+
 uvec4 sqa_listed(const uvec2 list, const uint place) { return SqaQuads(list).quads[place + 1u]; }
 
 // What a descriptor of the action means whose record is at `record`. Nothing is read of sets that may be shorter than the layout says.
@@ -32,8 +37,9 @@ uvec4 sqa_resolve(const SqaDwords record, const uvec4 listed) {
   // Drivers may move loads out of branches that are not taken (range_access.glsl).
   uvec2 bytes = there ? unpackUint2x32(packUint2x32(begin) + uint64_t(listed.x)) : sqa_record;
   uvec4 kind = SqaQuads(there ? directory : sqa_record).quads[listed.y & (SQA_DESCRIPTOR_TABLES - 1u)];
-  bool known = false;
-  if (there && (kind.x | kind.y) != 0u) known = sqa_find_bytes(kind, bytes, entry);
+  there = there && (kind.x | kind.y) != 0u;
+  if (!there) kind = uvec4(sqa_record.x & ~uint(SQA_DESCRIPTOR_LOG2), sqa_record.y, 1u, 1u);
+  bool known = sqa_find_bytes(kind, bytes, entry) && there;
   if (!known) entry = uvec4(0u);
   entry.w = uint(known);
   return entry;
@@ -132,10 +138,22 @@ uint sqa_see_pages(const uvec4 entry, const bool writes) {
 
 uvec2 sqa_address_in(const SqaDwords record, const uint at) { return uvec2(record.dwords[at], record.dwords[at + 1u]); }
 
+// How many descriptors are to be resolved for an action; list: where they are.
+uint sqa_list_of(const SqaDwords record, out uvec2 list) {
+  list = sqa_address_in(record, SQA_ACTION_RESOLVE);
+  bool there = (list.x | list.y) != 0u;
+  list = sqa_or_own(there, list);
+  uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+  return there ? count : 0u;
+}
+
 // How many dwords behind the first region of the action's floors the one lies that holds for all of this memory, or ~0 if there is none.
 uint sqa_region_of(const SqaDwords record, const uvec4 entry) {
   uvec2 floors = sqa_address_in(record, SQA_ACTION_FLOORS);
+  bool there = (floors.x | floors.y) != 0u;
+  floors = sqa_or_own(there, floors);
   uint regions = min(SqaDwords(floors).dwords[0], uint(SQA_MAX_REGIONS));
+  if (!there) regions = 0u;
   uint found = 0u;
   [[dont_unroll]] for (uint region = 1u; region < regions; ++region) {
     uint at = (SQA_FLOOR_HEADER_DWORDS + region * SQA_REGION_DWORDS) / 2u;
@@ -204,35 +222,47 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
 // Marks what an action writes that comes later in the command buffer.
 void sqa_mark_ahead(const uvec2 place) {
   SqaDwords record = SqaDwords(place);
-  uvec2 list = sqa_address_in(record, SQA_ACTION_RESOLVE);
-  uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+  uvec2 list;
+  uint count = sqa_list_of(record, list);
   sqa_resolve_all(record, list, count);
   [[dont_unroll]] for (uint i = 0u; i < count; ++i) {
     if ((sqa_listed(list, i).z & 1u) != 0u) sqa_see_pages(sqa_resolved[i], true);
   }
 }
 
-void sqa_mark_all_ahead(uvec2 list) {
-  [[dont_unroll]] while ((list.x | list.y) != 0u) {
+uvec2 sqa_record_ahead(const uvec2 list, const uint number, const bool there) {
+  uvec4 two = SqaQuads(list).quads[there ? 1u + number / 2u : 0u];
+  return sqa_or_own(there, (number & 1u) == 0u ? two.xy : two.zw);
+}
+
+void sqa_mark_all_ahead(const uvec2 first) {
+  bool more = (first.x | first.y) != 0u;
+  uvec2 list = sqa_or_own(more, first);
+  [[dont_unroll]] while (more) {
     uvec4 part = SqaQuads(list).quads[0];
     uint records = min(part.z, uint(SQA_AHEAD_RECORDS));
-    [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < records; i += gl_NumWorkGroups.x) {
-      uvec4 two = SqaQuads(list).quads[1u + i / 2u];
-      sqa_mark_ahead((i & 1u) == 0u ? two.xy : two.zw);
+    uint i = gl_WorkGroupID.x;
+    uvec2 record = sqa_record_ahead(list, i, i < records);
+    [[dont_unroll]] while (i < records) {
+      sqa_mark_ahead(record);
+      i += gl_NumWorkGroups.x;
+      record = sqa_record_ahead(list, i, i < records);
     }
-    list = part.xy;
+    more = (part.x | part.y) != 0u;
+    list = sqa_or_own(more, part.xy);
   }
 }
 
 // one: {address of an action's record, place in its list}.
 void sqa_resolve_one(const uvec4 one) {
   SqaDwords record = SqaDwords(one.xy);
-  uvec2 list = sqa_address_in(record, SQA_ACTION_RESOLVE);
-  uint count = min(SqaQuads(list).quads[0].x, uint(SQA_MOST_RESOLVED));
+  uvec2 list;
+  uint count = sqa_list_of(record, list);
   sqa_resolve_all(record, list, count);
-  if (one.z >= count) return;
-  uint seen = sqa_see_pages(sqa_resolved[one.z], (sqa_listed(list, one.z).z & 1u) != 0u);
-  if (gl_LocalInvocationIndex == 0u) sqa_say(record, list, count, one.z, seen);
+  if (one.z < count) {
+    uint seen = sqa_see_pages(sqa_resolved[one.z], (sqa_listed(list, one.z).z & 1u) != 0u);
+    if (gl_LocalInvocationIndex == 0u) sqa_say(record, list, count, one.z, seen);
+  }
 }
 
 void main() {
@@ -241,14 +271,21 @@ void main() {
   // The same for all invocations. Where nothing is checked, another queue may read the record.
   bool checked = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] != 0u;
   uvec2 list = sqa_record_address(SQA_ACTION_RESOLVE);
-  if (!checked || (list.x | list.y) == 0u) return;
-  if ((SqaDwords(sqa_record).dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_AHEAD) != 0u) {
-    sqa_mark_all_ahead(list);
-    return;
-  }
-  [[dont_unroll]] for (uint i = gl_WorkGroupID.x; i < uint(SQA_RESOLVED_TOGETHER); i += gl_NumWorkGroups.x) {
-    uvec4 one = SqaQuads(list).quads[i];
-    if ((one.x | one.y) == 0u) break;
+  bool any = checked && (list.x | list.y) != 0u;
+  list = sqa_or_own(any, list);
+  bool ahead = any && (SqaDwords(sqa_record).dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_AHEAD) != 0u;
+  if (ahead) sqa_mark_all_ahead(list);
+  uint i = gl_WorkGroupID.x;
+  bool more = any && !ahead;
+  uvec4 one = SqaQuads(list).quads[more ? i : 0u];
+  more = more && (one.x | one.y) != 0u;
+  one.xy = sqa_or_own(more, one.xy);
+  [[dont_unroll]] while (more) {
     sqa_resolve_one(one);
+    i += gl_NumWorkGroups.x;
+    more = i < uint(SQA_RESOLVED_TOGETHER);
+    one = SqaQuads(list).quads[more ? i : 0u];
+    more = more && (one.x | one.y) != 0u;
+    one.xy = sqa_or_own(more, one.xy);
   }
 }
