@@ -6,6 +6,7 @@
 
 #include "instrument/ir/block_start.h"
 #include "instrument/passes/call_limits.h"
+#include "instrument/passes/check_copies.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 
@@ -32,6 +33,11 @@ uint32_t CheckCalls::site_constant(const PlacedInstruction& at, uint32_t check, 
 const Decorations& CheckCalls::decorations() {
   if (!decorations_) decorations_.emplace(module_.view());
   return *decorations_;
+}
+
+bool CheckCalls::wants_calls(uint64_t copies) const {
+  const SyncCalls calls = options_.sync.calls;
+  return calls == SyncCalls::always || (calls == SyncCalls::automatic && copies > large_shader_copies);
 }
 
 uint32_t CheckCalls::room() const {

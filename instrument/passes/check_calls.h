@@ -61,6 +61,9 @@ class CheckCalls {
   // Adds the site to the record. text: what a report shows of the instruction.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);
 
+  // Whether checks are to be called, of which drivers would make that many copies.
+  bool wants_calls(uint64_t copies) const;
+
   // How many more sites the shader may have. A pass that wants more reports the rest here and leaves them
   // alone.
   uint32_t room() const;

@@ -56,7 +56,7 @@ class OperationFunctions {
       const Operand& operand = instruction.GetInOperand(n);
       const Instruction* value =
           spvIsIdType(operand.type) ? module_.context().get_def_use_mgr()->GetDef(operand.AsId()) : nullptr;
-      const bool constant = value == nullptr || spvOpcodeIsConstantOrUndef(value->opcode()) != 0;
+      const bool constant = value == nullptr || spvOpcodeIsConstant(value->opcode()) != 0;
       kind.operands.emplace_back(constant ? operand.AsId() : 0, constant ? 0 : value->type_id());
       if (!constant) arguments.push_back({SPV_OPERAND_TYPE_ID, {operand.AsId()}});
     }

@@ -246,9 +246,7 @@ CheckForm SyncPass::choose_form() {
       return CheckForm::queued;
     }
   }
-  const bool call = sync.calls == SyncCalls::always ||
-                    (sync.calls == SyncCalls::automatic && workgroup_copies_ > large_shader_copies);
-  if (!may_call || !call) {
+  if (!may_call || !checks_.wants_calls(workgroup_copies_)) {
     const uint64_t copies = inlined.estimate(entry);
     if (!sync.loops || copies < shared_copies) {
       if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;

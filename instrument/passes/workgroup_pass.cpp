@@ -181,11 +181,11 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
   }
 }
 
-void WorkgroupPass::pass_arguments(const WorkgroupAccesses& found) {
+void WorkgroupPass::pass_arguments() {
   // What is passed on may come from another parameter, whose cells are then needed as well.
-  std::vector<bool> passed(found.arguments.size());
-  for (size_t n = 0; n < found.arguments.size(); ++n) {
-    const WorkgroupAccesses::Argument& argument = found.arguments[n];
+  std::vector<bool> passed(found_.arguments.size());
+  for (size_t n = 0; n < found_.arguments.size(); ++n) {
+    const WorkgroupAccesses::Argument& argument = found_.arguments[n];
     if (passed[n] || !parameters_.contains(argument.parameter)) continue;
     passed[n] = true;
     const size_t needed = parameters_.size();
@@ -260,29 +260,29 @@ void WorkgroupPass::begin() {
   checks_.set_begun();
 }
 
-void WorkgroupPass::order(const WorkgroupAccesses& found) {
+void WorkgroupPass::order() {
   const uint32_t shape = module_.constant(shape_.argument());
   // None of these ends a block: there always is a next instruction.
-  for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
+  for (const WorkgroupAccesses::Barrier& barrier : found_.barriers)
     if (options_.strict)
       call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier_strict",
               {shape, module_.bool_constant(barrier.ordering), module_.bool_constant(barrier.acquires)});
     else
       call_at(barrier.at.instruction->NextNode(), "sqa_passed_shared_barrier",
               {shape, module_.bool_constant(barrier.ordering)});
-  for (const PlacedInstruction& at : found.subgroup_barriers)
+  for (const PlacedInstruction& at : found_.subgroup_barriers)
     call_at(at.instruction->NextNode(), "sqa_passed_shared_subgroup_barrier",
             {shape, module_.bool_constant(follows_)});
-  const bool execution_only = !std::ranges::all_of(found.barriers, [&](const auto& barrier) {
+  const bool execution_only = !std::ranges::all_of(found_.barriers, [&](const auto& barrier) {
     return barrier.ordering && (barrier.acquires || !options_.strict);
   });
   if (follows_ || execution_only)
-    for (const auto& [at, wide, early] : found.fences)
+    for (const auto& [at, wide, early] : found_.fences)
       call_at(at.instruction->NextNode(),
               options_.strict ? "sqa_passed_shared_fence_strict" : "sqa_passed_shared_fence",
-              {shape, module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+              {shape, module_.bool_constant(wide), module_.bool_constant(wide && !found_.common_fences),
                module_.bool_constant(early)});
-  for (const WorkgroupAccesses::Atomic& atomic : found.atomics) {
+  for (const WorkgroupAccesses::Atomic& atomic : found_.atomics) {
     const uint32_t word = module_.constant(cells_.release_word());
     call_at(atomic.at.instruction, "sqa_before_shared_atomic",
             {shape, word, module_.bool_constant(atomic.releases)});
@@ -304,30 +304,31 @@ std::string WorkgroupPass::find_obstacle() const {
   return {};
 }
 
-bool WorkgroupPass::knows_all_writes(const WorkgroupAccesses& found) const {
+bool WorkgroupPass::knows_all_writes() const {
   const bool arguments =
-      std::ranges::all_of(found.arguments, [](const WorkgroupAccesses::Argument& argument) {
+      std::ranges::all_of(found_.arguments, [](const WorkgroupAccesses::Argument& argument) {
         return argument.place.start != 0 && !argument.place.in_bytes;
       });
-  return arguments && found.unknown_place == 0 && found.unknown_layout == 0;
+  return arguments && found_.unknown_place == 0 && found_.unknown_layout == 0;
 }
 
-void WorkgroupPass::drop_needless_checks(WorkgroupAccesses& found) const {
-  const WorkgroupPhases phases(module_.view(), found, checks_.entry_point().function);
+void WorkgroupPass::drop_needless_checks() {
+  const WorkgroupPhases phases(module_.view(), found_, checks_.entry_point().function);
   const std::vector<bool> ordered = phases.reads_without_writes();
-  const std::vector<bool> covered = find_covered_reads(found, placed_, module_.view(), checks_.decorations());
-  for (size_t n = 0; n < ordered.size(); ++n) found.accesses[n].needs_no_check = ordered[n] || covered[n];
-  if (!options_.uninitialised) std::erase_if(found.accesses, &WorkgroupAccess::needs_no_check);
+  const std::vector<bool> covered =
+      find_covered_reads(found_, placed_, module_.view(), checks_.decorations());
+  for (size_t n = 0; n < ordered.size(); ++n) found_.accesses[n].needs_no_check = ordered[n] || covered[n];
+  if (!options_.uninitialised) std::erase_if(found_.accesses, &WorkgroupAccess::needs_no_check);
 }
 
-void WorkgroupPass::drop_accesses(WorkgroupAccesses& found) {
-  found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, [&](const auto& access) {
+void WorkgroupPass::drop_accesses() {
+  found_.unknown_layout += static_cast<uint32_t>(std::erase_if(found_.accesses, [&](const auto& access) {
     return unit_of(access.place) == 0 &&
            std::ranges::none_of(cells_.variables(), [&](const WorkgroupMemory::Variable& variable) {
              return variable.id == access.place.start && variable.size;
            });
   }));
-  std::erase_if(found.accesses, [&](const auto& access) { return unit_of(access.place) == 0; });
+  std::erase_if(found_.accesses, [&](const auto& access) { return unit_of(access.place) == 0; });
 }
 
 bool WorkgroupPass::drop_beyond_limit() {
@@ -354,14 +355,14 @@ void WorkgroupPass::note_unknown_writes() {
        Concern::values});
 }
 
-void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
+void WorkgroupPass::add_notes() {
   const auto note = [&](uint32_t count, const std::string& why) {
     if (count != 0)
       leave_out(std::to_string(count) + (count == 1 ? " access" : " accesses") + " to workgroup memory " +
                 (count == 1 ? "is" : "are") + " not checked: " + why);
   };
-  note(found.unknown_place + unfollowed_, "where the pointer leads cannot be followed.");
-  note(found.unknown_layout, "what it touches is not known.");
+  note(found_.unknown_place + unfollowed_, "where the pointer leads cannot be followed.");
+  note(found_.unknown_layout, "what it touches is not known.");
   if (!cells_.left_out().empty())
     leave_out(
         "Accesses to workgroup memory are not checked, because the device has no room for "
@@ -370,10 +371,8 @@ void WorkgroupPass::add_notes(const WorkgroupAccesses& found) {
 }
 
 void WorkgroupPass::choose_form() {
-  const SyncCalls wanted = checks_.options().sync.calls;
   const bool large = copies_ > large_shader_copies;
-  called_ = buffers_ ? buffers_ == CheckForm::called
-                     : wanted == SyncCalls::always || (wanted == SyncCalls::automatic && large);
+  called_ = buffers_ ? buffers_ == CheckForm::called : checks_.wants_calls(copies_);
   notes_ = !called_ && copies_ > most_reports;
   if (called_ || large) checks_in_->stop_unrolling();
   if (!called_) return;
@@ -411,18 +410,18 @@ void WorkgroupPass::find() {
         "followed.");
     return;
   }
-  drop_needless_checks(found_);
+  drop_needless_checks();
   const uint32_t tags = found_.accesses.empty() ? 0 : found_.accesses.back().tag;
   cells_.place(found_);
-  drop_accesses(found_);
+  drop_accesses();
   if (found_.accesses.empty()) {
-    add_notes(found_);
+    add_notes();
     return;
   }
-  uninitialised_ = options_.uninitialised && knows_all_writes(found_);
+  uninitialised_ = options_.uninitialised && knows_all_writes();
   if (uninitialised_ != options_.uninitialised) note_unknown_writes();
   if (!uninitialised_ && !options_.races) {
-    add_notes(found_);
+    add_notes();
     return;
   }
   invocations_ =
@@ -447,7 +446,7 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
     note_unknown_writes();
   }
   if ((!uninitialised_ && !options_.races) || found_.accesses.empty()) {
-    add_notes(found_);
+    add_notes();
     return Status::SuccessWithoutChange;
   }
   choose_form();
@@ -462,10 +461,10 @@ spvtools::opt::Pass::Status WorkgroupPass::Process() {
   record_.workgroup = cells_.layout();
   add_variable();
   for (const WorkgroupAccess& access : found_.accesses) instrument(access);
-  pass_arguments(found_);
-  if (options_.races) order(found_);
+  pass_arguments();
+  if (options_.races) order();
   if (options_.races && notes_) report_notes();
-  add_notes(found_);
+  add_notes();
   begin();
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }

@@ -47,21 +47,21 @@ class WorkgroupPass : public spvtools::opt::Pass {
   // Says why nothing can be checked; empty: it can.
   std::string find_obstacle() const;
   // Whether all that is written is known, so that what was not is known too.
-  bool knows_all_writes(const WorkgroupAccesses& found) const;
+  bool knows_all_writes() const;
   // Many copies of checks note what they find; or all of them are called, and loops with them not unrolled.
   void choose_form();
   // Finds reads that no write can race with, or that another access's check covers. They are checked for what
   // nobody has written alone, else dropped.
-  void drop_needless_checks(WorkgroupAccesses& found) const;
+  void drop_needless_checks();
   // Drops accesses without cells.
-  void drop_accesses(WorkgroupAccesses& found);
+  void drop_accesses();
   // Whether the shader had no room for as many sites; the others are dropped.
   bool drop_beyond_limit();
   void note_unknown_writes();
   void add_variable();
   void begin();
-  void order(const WorkgroupAccesses& found);
-  void pass_arguments(const WorkgroupAccesses& found);
+  void order();
+  void pass_arguments();
   void instrument(const WorkgroupAccess& access);
   // How many cells a run has, and how many checks are inserted for an access.
   uint32_t cells_of(const WorkgroupAccess& access, const MemoryRun& run) const;
@@ -81,7 +81,7 @@ class WorkgroupPass : public spvtools::opt::Pass {
   void call_at(spvtools::opt::Instruction* before, std::string_view function,
                std::vector<uint32_t> arguments);
   void leave_out(std::string text);
-  void add_notes(const WorkgroupAccesses& found);
+  void add_notes();
 
   std::span<const PlacedInstruction> placed_;
   CheckCalls& checks_;

@@ -34,9 +34,8 @@ uvec4 sqa_resolve(const SqaDwords record, const uvec4 listed) {
   uvec4 entry = uvec4(0u);
   bool there = (begin.x | begin.y) != 0u && (directory.x | directory.y) != 0u &&
                ((record.dwords[SQA_ACTION_RESOLVE + 2] & SQA_RESOLVE_SETS) >> set & 1u) != 0u;
-  // Drivers may move loads out of branches that are not taken (range_access.glsl).
-  uvec2 bytes = there ? unpackUint2x32(packUint2x32(begin) + uint64_t(listed.x)) : sqa_record;
-  uvec4 kind = SqaQuads(there ? directory : sqa_record).quads[listed.y & (SQA_DESCRIPTOR_TABLES - 1u)];
+  uvec2 bytes = sqa_or_own(there, unpackUint2x32(packUint2x32(begin) + uint64_t(listed.x)));
+  uvec4 kind = SqaQuads(sqa_or_own(there, directory)).quads[listed.y & (SQA_DESCRIPTOR_TABLES - 1u)];
   there = there && (kind.x | kind.y) != 0u;
   if (!there) kind = uvec4(sqa_record.x & ~uint(SQA_DESCRIPTOR_LOG2), sqa_record.y, 1u, 1u);
   bool known = sqa_find_bytes(kind, bytes, entry) && there;

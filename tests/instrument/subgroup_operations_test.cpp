@@ -19,6 +19,8 @@ constexpr const char* kBody =
     "%swapped = OpGroupNonUniformShuffleXor %uint %of_subgroup %most %one\n"
     "%again = OpGroupNonUniformShuffleXor %uint %of_subgroup %swapped %x\n"
     "%lane = OpGroupNonUniformShuffle %uint %of_subgroup %again %swapped\n"
+    "%any = OpUndef %uint\n"
+    "%own = OpGroupNonUniformIMul %uint %of_subgroup Reduce %any\n"
     "%first = OpGroupNonUniformBroadcast %uint %of_subgroup %lane %zero\n"
     "%quad = OpGroupNonUniformQuadSwap %uint %of_subgroup %first %one\n"
     "%vote = OpGroupNonUniformAllEqual %bool %of_subgroup %quad\n"
@@ -57,7 +59,7 @@ TEST(SubgroupOperations, IsCalledWhereChecksAre) {
   std::string main = text.substr(text.find("%main = OpFunction"));
   main = main.substr(0, main.find("OpFunctionEnd"));
   EXPECT_EQ(count(main, "OpGroupNonUniform"), 1u) << "the vote, which has no value of another invocation";
-  EXPECT_EQ(count(main, "OpFunctionCall %uint %"), 9u);
+  EXPECT_EQ(count(main, "OpFunctionCall %uint %"), 10u) << "an OpUndef of main is in no other function";
   // What is constant is in the function.
   EXPECT_EQ(count(text, "OpGroupNonUniformShuffleXor %uint %uint_3 "), 2u);
   EXPECT_EQ(count(text, "OpGroupNonUniformBroadcast %uint %uint_3 "), 1u);

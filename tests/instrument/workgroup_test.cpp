@@ -2,9 +2,8 @@
 // Which accesses to workgroup memory are checked, by which cells, and what is said of the others.
 #include <gtest/gtest.h>
 
-#include <tuple>
-
 #include <algorithm>
+#include <tuple>
 
 #include "instrument/runtime/abi_report.h"
 #include "support.h"
