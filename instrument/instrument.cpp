@@ -15,6 +15,7 @@
 #include "instrument/ir/number_of.h"
 #include "instrument/ir/placed_instructions.h"
 #include "instrument/ir/remove_if.h"
+#include "instrument/passes/call_limits.h"
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/nan_pass.h"
 #include "instrument/passes/picture_pass.h"
@@ -182,6 +183,7 @@ class Passes {
   UnwatchedVersion unwatched_;
   TraceAdditions trace_additions_;
   bool changed_ = false, failed_ = false;
+  bool calls_workgroup_ = false;  // checks of workgroup memory
 };
 
 void Passes::run(spvtools::opt::Pass&& pass) {
@@ -199,6 +201,10 @@ void Passes::run() {
     run(PicturePass(options_, entry_point_, placed_, editor_, builtins_, picture_import_, record_));
   if (wanted_.printf)
     run(PrintfPass(options_, entry_point_, record_.shader_hash, editor_, builtins_, printf_import_, record_));
+  if (record_.printf_sites.size() > printing_in_line && has_safe_calls(entry_point_.stage)) {
+    checks_.set_calls_beside();
+    workgroup_checks_.set_calls_beside();
+  }
   // Before the passes that replace values, since it takes indices and conditions from the words.
   std::optional<WorkgroupPass> workgroup;
   if (wanted_.workgroup) workgroup.emplace(placed_, workgroup_checks_, record_).find();
@@ -207,6 +213,7 @@ void Passes::run() {
     // Its beginning comes before that of the other checks, which know the action.
     workgroup->set_buffers(checks_.form());
     run(std::move(*workgroup));
+    calls_workgroup_ = workgroup->is_called();
   }
   if (wanted_.assumptions) run(ValuePass(options_, placed_, checks_));
   // Last, since it replaces values that the other passes refer to.
@@ -215,6 +222,11 @@ void Passes::run() {
 
 std::vector<uint32_t> Passes::finish() {
   note_sites_beyond_limit(options_, record_);
+  const std::optional<CheckForm> form = checks_.form();
+  const bool calls = form == CheckForm::called || calls_workgroup_;
+  const bool inlines = (form || wanted_.workgroup) && !calls;
+  if (inlines) printf_import_.inline_all();
+  checks_.finish(inlines, calls);
   if (checks_.calls() != 0 && !checks_.begun()) checks_.begin();
   // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };

@@ -5,6 +5,7 @@
 #define SHADERQA_INSTRUMENT_PASSES_CALL_LIMITS_H
 
 #include <cstddef>
+#include <cstdint>
 
 #include "instrument/shader_record.h"
 
@@ -14,10 +15,19 @@ namespace shaderqa {
 // (docs/internals/benchmarks.md).
 constexpr size_t sites_in_line = 2;
 
+// Copies of checks of values that drivers may inline with the code of a report.
+constexpr uint64_t copies_in_line = 2;
+// Up to so many copies, what fails is reported at once, by a call, where no other checks are inlined; else it
+// is noted, and reported at the end of the invocation.
+constexpr uint64_t most_called_reports = 16;
+
 // Drivers were seen to misbehave with functions that ray tracing stages call.
 constexpr bool has_safe_calls(Stage stage) {
   return stage < Stage::ray_generation || stage > Stage::callable;
 }
+
+// With more printing sites than that, checks of accesses are called, too; with fewer, neither is.
+constexpr size_t printing_in_line = 8;
 
 constexpr bool calls_code_of(size_t sites, Stage stage) {
   return sites > sites_in_line && has_safe_calls(stage);

@@ -7,6 +7,7 @@
 #include "instrument/ir/block_start.h"
 #include "instrument/passes/call_limits.h"
 #include "instrument/passes/check_copies.h"
+#include "instrument/passes/invocation_ends.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 
@@ -37,7 +38,8 @@ const Decorations& CheckCalls::decorations() {
 
 bool CheckCalls::wants_calls(uint64_t copies) const {
   const SyncCalls calls = options_.sync.calls;
-  return calls == SyncCalls::always || (calls == SyncCalls::automatic && copies > large_shader_copies);
+  return calls == SyncCalls::always ||
+         (calls == SyncCalls::automatic && (calls_beside_ || copies > large_shader_copies));
 }
 
 uint32_t CheckCalls::room() const {
@@ -98,8 +100,37 @@ void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t 
               {function, root_id, hash_id, site_id, ok, live, value, operands});
   }
   ++calls_;
-  // It runs for what is reported alone.
-  if (calls_code_of(calls_, entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
+  if (!copies_) copies_.emplace(*module_.context().module(), module_.view());
+  copies_->add(*site.last(), 1);
+}
+
+void CheckCalls::finish(bool inlined, bool called) {
+  if (!copies_) return;
+  const uint64_t copies = copies_->estimate(entry_point_.function);
+  if (copies <= copies_in_line) return;
+  if (called || (!inlined && copies <= most_called_reports)) {
+    // It runs for what is reported alone.
+    if (has_safe_calls(entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
+    return;
+  }
+  if (copies > large_shader_copies) copies_->stop_unrolling();
+  note_failures();
+}
+
+void CheckCalls::note_failures() {
+  const uint32_t type = module_.void_type();
+  const auto call = [&](Instruction* before, std::string_view function, std::vector<uint32_t> arguments) {
+    SiteBuilder site(module_, before);
+    arguments.insert(arguments.begin(), runtime_.function(function));
+    site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
+  };
+  // Before anything else is inserted there.
+  std::vector<Instruction*> ends = ends_of_iterations(module_.context(), module_.view());
+  for (Instruction* const end : invocation_ends(module_.context(), entry_point_.function))
+    ends.push_back(end);
+  runtime_.substitute("sqa_report", "sqa_note_failure");
+  for (Instruction* const end : ends) call(end, "sqa_report_failures", {root(), hash()});
+  if (Instruction* const start = start_of_entry_point()) call(start, "sqa_begin_failures", {});
 }
 
 void CheckCalls::tell_where(SiteBuilder& site) {

@@ -16,6 +16,7 @@
 #include "instrument/ir/source_frames.h"
 #include "instrument/ir/source_positions.h"
 #include "instrument/ir/value_names.h"
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/runtime_import.h"
 
 namespace shaderqa {
@@ -61,6 +62,9 @@ class CheckCalls {
   // Adds the site to the record. text: what a report shows of the instruction.
   CheckSite& add_site(const PlacedInstruction& at, uint32_t check, std::string text, uint32_t access = 0);
 
+  // The shader calls other code of the layer. A driver takes long to compile a shader in which some checks
+  // are called and others are inlined, so that these are called as well where they may be.
+  void set_calls_beside() { calls_beside_ = true; }
   // Whether checks are to be called, of which drivers would make that many copies.
   bool wants_calls(uint64_t copies) const;
 
@@ -84,6 +88,9 @@ class CheckCalls {
   spvtools::opt::Instruction* start_of_entry_point();
   // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.
   void begin();
+  // Chooses the form of the checks of values, once all are there. inlined, called: so are checks of accesses.
+  // To be called before the runtime is finished.
+  void finish(bool inlined, bool called);
   // The synchronisation check has emitted sqa_begin_sync, which says who runs.
   void set_begun() { begun_ = true; }
   bool begun() const { return begun_; }
@@ -107,8 +114,11 @@ class CheckCalls {
   std::vector<uint32_t> functions_;  // ids in module order; empty until they are asked for
   std::optional<Decorations> decorations_;
   std::optional<ValueNames> names_;
+  void note_failures();
+
   uint32_t calls_ = 0;
-  bool begun_ = false;
+  std::optional<CheckCopies> copies_;  // of checks of values; nothing: there are none
+  bool begun_ = false, calls_beside_ = false;
   std::optional<CheckForm> form_;
 };
 

@@ -6,6 +6,7 @@
 #include "instrument/accesses/covered_reads.h"
 #include "instrument/accesses/workgroup_phases.h"
 #include "instrument/passes/check_copies.h"
+#include "instrument/passes/invocation_ends.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_shared.h"
 #include "source/opcode.h"
@@ -371,31 +372,24 @@ void WorkgroupPass::add_notes() {
 }
 
 void WorkgroupPass::choose_form() {
-  const bool large = copies_ > large_shader_copies;
   called_ = buffers_ ? buffers_ == CheckForm::called : checks_.wants_calls(copies_);
-  notes_ = !called_ && copies_ > most_reports;
-  if (called_ || large) checks_in_->stop_unrolling();
+  // With the code of a report, a called check took the pipeline of a matrix product from 2 to 10 seconds.
+  notes_ = called_ || copies_ > most_reports;
   if (!called_) return;
+  checks_in_->stop_unrolling();
   for (const char* function :
-       {"sqa_shared_access", "sqa_shared_accesses", "sqa_shared_read", "sqa_shared_written",
-        "sqa_passed_shared_barrier", "sqa_passed_shared_barrier_strict", "sqa_passed_shared_subgroup_barrier",
-        "sqa_passed_shared_fence", "sqa_passed_shared_fence_strict", "sqa_before_shared_atomic",
-        "sqa_after_shared_atomic", "sqa_after_shared_read"})
+       {"sqa_shared_access", "sqa_shared_accesses", "sqa_shared_access_noted", "sqa_shared_accesses_noted",
+        "sqa_shared_read", "sqa_shared_written", "sqa_passed_shared_barrier",
+        "sqa_passed_shared_barrier_strict", "sqa_passed_shared_subgroup_barrier", "sqa_passed_shared_fence",
+        "sqa_passed_shared_fence_strict", "sqa_before_shared_atomic", "sqa_after_shared_atomic",
+        "sqa_after_shared_read"})
     checks_.runtime().keep_out_of_line(function);
 }
 
 void WorkgroupPass::report_notes() {
-  for (auto& function : *context()->module()) {
-    const bool is_entry = function.result_id() == checks_.entry_point().function;
-    for (auto& block : function) {
-      spvtools::opt::Instruction* const last = &*block.tail();
-      const bool ends =
-          last->opcode() == spv::Op::OpEmitMeshTasksEXT || (is_entry && last->opcode() == spv::Op::OpReturn);
-      if (ends)
-        call_at(last, "sqa_report_shared_notes",
-                {checks_.root(), checks_.hash(), module_.constant(shape_.argument())});
-    }
-  }
+  for (spvtools::opt::Instruction* const end : invocation_ends(*context(), checks_.entry_point().function))
+    call_at(end, "sqa_report_shared_notes",
+            {checks_.root(), checks_.hash(), module_.constant(shape_.argument())});
 }
 
 void WorkgroupPass::find() {
@@ -436,6 +430,9 @@ void WorkgroupPass::find() {
   checks_in_.emplace(*context.module(), module_.view());
   for (const WorkgroupAccess& access : found_.accesses)
     checks_in_->add(*access.at.instruction, checks_of(access));
+  copies_ = checks_in_->estimate(checks_.entry_point().function);
+  if (copies_ <= large_shader_copies) return;
+  checks_in_->stop_unrolling();
   copies_ = checks_in_->estimate(checks_.entry_point().function);
 }
 

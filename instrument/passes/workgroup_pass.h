@@ -41,6 +41,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   // The form of the shader's checks of buffers, if it has any, which is then used here as well: a driver
   // takes long to compile a shader in which some checks are called and others are not.
   void set_buffers(std::optional<CheckForm> form) { buffers_ = form; }
+  // Whether its checks are called.
+  bool is_called() const { return called_; }
   Status Process() override;
 
  private:

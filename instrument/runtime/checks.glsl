@@ -22,4 +22,7 @@ void main() {
   sqa_begin_checks();
   sqa_check(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u));
   sqa_check_operands(uvec2(0u), uvec2(0u), uvec2(0u), true, true, uvec2(0u), uvec3(0u));
+  sqa_begin_failures();
+  sqa_note_failure(uvec2(0u), SqaSite(uvec2(0u), 0u, 0u), uvec2(0u), uvec3(0u));
+  sqa_report_failures(uvec2(0u), uvec2(0u));
 }

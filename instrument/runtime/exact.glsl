@@ -462,5 +462,8 @@ void main() {
   sqa_lines_set(h, h, h, uvec4(0u), 0u, 0u, uvec3(0u), uvec3(0u), true);
   sqa_check(h, h, h, true, true, h);
   sqa_check_operands(h, h, h, true, true, h, uvec3(0u));
+  sqa_begin_failures();
+  sqa_note_failure(h, SqaSite(h, 0u, 0u), h, uvec3(0u));
+  sqa_report_failures(h, h);
 }
 #endif

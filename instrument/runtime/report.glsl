@@ -103,6 +103,46 @@ void sqa_report(const uvec2 root, const SqaSite site, const uvec2 value, const u
   }
 }
 
+// The code of a report is large, so where there are many checks of values, what fails is noted, and reported at the end of
+// the invocation.
+const uint most_failures = 8u;
+uint sqa_failures;                // how many are noted
+uvec2 sqa_failed_bits;            // a bit for each of their instructions
+uvec4 sqa_failed[most_failures];  // site, value
+uvec3 sqa_failed_operands[most_failures];
+void sqa_begin_failures() {
+  sqa_failures = 0u;
+  sqa_failed_bits = uvec2(0u);
+}
+// In the place of sqa_report. What one check finds again and again takes one note. Its bit is that of no other one near it, but
+// may be that of one far away, which then is not told of in this invocation.
+void sqa_note_failure(const uvec2 root, const SqaSite site, const uvec2 value, const uvec3 operands) {
+  uint bit = 1u << (site.instruction & 31u);
+  uvec2 bits = (site.instruction & 32u) == 0u ? uvec2(bit, 0u) : uvec2(0u, bit);
+  uint at = sqa_failures;
+  if (at < most_failures && (sqa_failed_bits & bits) == uvec2(0u)) {
+    sqa_failed[at] = uvec4(site.instruction, site.kind, value);
+    sqa_failed_operands[at] = operands;
+    sqa_failures = at + 1u;
+    sqa_failed_bits |= bits;
+  }
+}
+void sqa_report_failures(const uvec2 root, const uvec2 hash) {
+  if (sqa_failures != 0u) {
+    uvec2 control = SqaCheckRoot(root).control;
+    if ((control.x | control.y) != 0u) {
+      [[dont_unroll]] for (uint n = 0u; n < sqa_failures; ++n) {
+        uvec4 failed = sqa_failed[n];
+        SqaSite site = SqaSite(hash, failed.x, failed.y);
+        uint slot = sqa_claim(control, site, true);
+        uvec3 operands = sqa_failed_operands[n];
+        if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, 0u, operands.xy, operands.z, failed.zw);
+      }
+    }
+    sqa_begin_failures();
+  }
+}
+
 // hash: the shader's. site: instruction, kind. live: the invocation has side effects.
 void sqa_check(const uvec2 root, const uvec2 hash, const uvec2 site, const bool ok, const bool live, const uvec2 value) {
   if (!ok && live) sqa_report(root, SqaSite(hash, site.x, site.y), value, uvec3(0u));

@@ -37,6 +37,16 @@ uint32_t RuntimeImport::function(std::string_view name) {
   return ids_[runtime_->functions()[static_cast<size_t>(index)].id];
 }
 
+void RuntimeImport::substitute(std::string_view name, std::string_view other) {
+  const int index = runtime_->function(name), other_index = runtime_->function(other);
+  if (index < 0 || other_index < 0) return;
+  const uint32_t id = ids_[runtime_->functions()[static_cast<size_t>(index)].id];
+  if (id == 0) return;
+  need_function(static_cast<size_t>(other_index));
+  ids_[runtime_->functions()[static_cast<size_t>(other_index)].id] = id;
+  std::erase(functions_, static_cast<size_t>(index));
+}
+
 void RuntimeImport::keep_out_of_line(std::string_view name) { out_of_line_.emplace(name); }
 
 bool RuntimeImport::leaves_out(InstructionView call) const {

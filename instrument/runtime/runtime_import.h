@@ -33,8 +33,13 @@ class RuntimeImport {
   void add_function(const std::vector<uint32_t>& words) {
     added_.insert(added_.end(), words.begin(), words.end());
   }
+  // `other`, of the same type, takes the place of a function that was asked for, or that one of those calls.
+  // To be called before finish().
+  void substitute(std::string_view name, std::string_view other);
   // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
   void keep_out_of_line(std::string_view name);
+  // Takes that back.
+  void inline_all() { out_of_line_.clear(); }
   // The variable of the module that stands for one of the runtime's; 0: none does. After finish().
   uint32_t variable(std::string_view name) const;
   // Adds to the IR what those functions need, for the entry point with this function, and returns their

@@ -343,6 +343,23 @@ TEST_P(ChecksInStage, AssumptionIsCheckedThere) {
   }
 }
 
+// They note what fails, and report it when the invocation ends.
+std::string many(const std::string& first) {
+  std::string checks = first;
+  for (int n = 0; n < 20; ++n) checks += " assume_true(true);";
+  return checks;
+}
+
+TEST_P(ChecksInStage, ManyChecksAreReportedAtTheEnd) {
+  const Outcome outcome = checked(pipeline(many(std::string("assume_true(") + GetParam().condition + ");")),
+                                  {"--assume", "--sync"});
+  const auto found = only(outcome, "assume");
+  EXPECT_EQ(found.value("stage", ""), GetParam().name);
+  if (*GetParam().invocation != 0) {
+    EXPECT_EQ(found.value("invocation", ""), GetParam().invocation);
+  }
+}
+
 TEST_P(ChecksInStage, ThatHoldsIsSilentAndLeavesThePicture) {
   const Texts arguments = pipeline("assume_true(true || " + std::string(GetParam().condition) + ");");
   const Outcome layered = checked(arguments, {"--assume", "--nan=writes"});
@@ -360,6 +377,38 @@ INSTANTIATE_TEST_SUITE_P(
                       StageCase{"frag", "fragment", "floor(gl_FragCoord.xy) != vec2(7.0, 9.0)",
                                 "fragment 7,9"}),
     [](const auto& parameter) { return std::string(parameter.param.stage); });
+
+// What failed before an invocation is discarded, in main() or in a function, is told of as well.
+TEST_F(Checks, ManyChecksBeforeADiscard) {
+  for (const char* end : {"discard;", "demote;", "leave();"}) {
+    SCOPED_TRACE(end);
+    std::filesystem::remove(report);
+    const std::string fragment =
+        "#extension GL_EXT_demote_to_helper_invocation : require\n"
+        "layout(location = 0) out vec4 colour;\nvoid leave() { discard; }\n"
+        "void main() {\n  colour = vec4(1.0);\n  " +
+        many("assume_true(floor(gl_FragCoord.xy) != vec2(7.0, 9.0));") + "\n  if (gl_FragCoord.x < 20.0) " +
+        end + "\n}\n";
+    std::string vertex = kVertex;
+    vertex.replace(vertex.find("CHECK"), 5, "");
+    const Outcome outcome = checked({"graphics", body("vert", vertex), body("frag", fragment, "discards")});
+    EXPECT_EQ(only(outcome, "assume").value("invocation", ""), "fragment 7,9");
+  }
+}
+
+// A loop may not end because of what is wrong: each iteration reports what it noted.
+TEST_F(Checks, ManyChecksInALoopThatMayNotEnd) {
+  const std::string file = body("comp", std::string(kCompute) + R"(void main() {
+  float x = float(i) + 1.0;
+  while (x < 1.0e6) {
+    x = x * 2.0;
+)" + many("assume_true(x != 24.0);") + R"(
+  }
+  io[i] = uint(x);
+})");
+  // 3, 6, 12, 24
+  EXPECT_EQ(only(checked({"compute", "--groups=1", file}), "assume").value("check", ""), "assume");
+}
 
 TEST_F(Checks, NanInAnOutputOfAVertexAndAFragmentShader) {
   std::string vertex = kVertex, fragment = kFragment;
