@@ -227,6 +227,10 @@ std::string texel_text(const LineImage& image) {
   std::string text = "texel " + std::to_string(image.x) + "," + std::to_string(image.y);
   if (image.z != 0) text += "," + std::to_string(image.z);
   const char* between = " of ";
+  if (image.plane) {
+    text += between + ("plane " + std::to_string(*image.plane));
+    between = ", ";
+  }
   for (const auto& [name, number] :
        {std::pair{"mip level ", image.mip}, {"layer ", image.layer}, {"sample ", image.sample}}) {
     if (number == 0) continue;

@@ -35,7 +35,8 @@ struct ImageOrigin {
   // The file in which all texels of the level and layer are marked on which accesses raced; empty: there is
   // none.
   std::string picture = {};
-  std::string picture_note = {};  // what it does not show, as a sentence
+  std::string picture_note = {};       // what it does not show, as a sentence
+  std::optional<uint32_t> plane = {};  // nothing: the format has one
 };
 
 // The command that accessed memory, mostly a draw, dispatch or trace whose shader did.

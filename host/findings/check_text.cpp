@@ -174,6 +174,7 @@ void append_image_json(std::string& out, const ImageOrigin& image) {
   append_member(out, "name", image.name);
   append_hex_member(out, "handle", image.handle);
   append_member(out, "format", image.format);
+  if (image.plane) append_number_member(out, "plane", *image.plane);
   append_number_member(out, "mip", image.mip);
   append_number_member(out, "layer", image.layer);
   append_number_member(out, "x", image.x);

@@ -240,6 +240,7 @@ std::string texel_text(const ImageOrigin& image) {
   } else {
     text += "\"" + image.name + "\"";
   }
+  if (image.plane) text += ", plane " + std::to_string(*image.plane);
   text += ", mip level " + std::to_string(image.mip) + ", layer " + std::to_string(image.layer);
   if (image.sample != 0) text += ", sample " + std::to_string(image.sample);
   return text;

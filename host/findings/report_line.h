@@ -66,6 +66,7 @@ struct LineBuffer {
 
 struct LineImage {
   std::string name, handle, format;
+  std::optional<uint64_t> plane;
   uint64_t mip = 0, layer = 0, x = 0, y = 0, z = 0, sample = 0;
   std::string picture, picture_note;
 };

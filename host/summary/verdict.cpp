@@ -332,9 +332,7 @@ void append_shaders(std::string& out, const Records& records) {
     return record.tally(Tally::devices) != 0 && record.checks.find(kWithImages) != std::string::npos;
   };
   if (std::ranges::any_of(records, has_images))
-    append_line(out,
-                "images are checked, except for images of several planes or with "
-                "shared memory");
+    append_line(out, "images are checked, except for images with shared memory");
 }
 
 void append_actions(std::string& out, const Records& records) {

@@ -25,6 +25,19 @@ struct Dependency {
   bool is_global() const { return begin == 0 && end == UINT64_MAX; }
 };
 
+// Whether these queues are not of this device.
+constexpr bool is_outside(uint32_t family) {
+  return family == VK_QUEUE_FAMILY_EXTERNAL || family == VK_QUEUE_FAMILY_FOREIGN_EXT;
+}
+// Whether a barrier with these queue families, in a command buffer of `family`, hands over what another one
+// acquires. Images and buffers with concurrent sharing are handed to the outside alone: one of the two is
+// ignored.
+constexpr bool releases_ownership(uint32_t source, uint32_t destination, uint32_t family) {
+  if (source == destination) return false;
+  if (is_outside(destination)) return true;
+  return source != VK_QUEUE_FAMILY_IGNORED && destination != VK_QUEUE_FAMILY_IGNORED && destination != family;
+}
+
 // What a barrier, or a render pass, does to the layout of subresources that are followed. It writes them,
 // behind what the dependencies order before it and before what these order behind it.
 struct LayoutTransition {

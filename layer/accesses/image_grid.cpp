@@ -2,6 +2,7 @@
 #include "layer/accesses/image_grid.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "layer/vk/pnext_chain.h"
 #include "layer/vk/texel_size.h"
@@ -26,11 +27,17 @@ bool has_stencil(VkFormat format) {
   return format >= VK_FORMAT_S8_UINT && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
-// Formats of one plane whose texels, or blocks of texels, are known.
+// Formats whose texels, or blocks of texels, are known.
 bool is_followed(VkFormat format) {
   return has_depth(format) || has_stencil(format) ||
          (format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK && format <= VK_FORMAT_BC7_SRGB_BLOCK) ||
-         texel_size(format) != 0;
+         texel_size(format) != 0 || format_plane(format, 0);
+}
+
+uint32_t count_planes(VkFormat format) {
+  uint32_t planes = 0;
+  while (format_plane(format, planes)) ++planes;
+  return std::max(planes, 1u);
 }
 
 // The multiples of 2^shift in [first, first + count): the number of the first one, and how many they are.
@@ -61,7 +68,7 @@ void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift) {
   if (!both_aspects_) {
     lay_out(info, shift, true);
     uint64_t last = 0;
-    for (const Level& level : levels_) last += (level.slice - level.last) * level.depth * layers_;
+    for (const Grid& grid : grids_) last += (grid.slice - grid.last) * grid.depth * layers_;
     if (last <= std::max(kManyLastWords, bytes_ / kWordBytes / 4)) return;
   }
   lay_out(info, shift, false);
@@ -70,28 +77,30 @@ void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift) {
 void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_last) {
   shift_ = shift;
   has_last_ = has_last;
-  levels_.clear();
+  grids_.clear();
   uint64_t words = 0;
-  for (uint32_t number = 0; number < info.mipLevels; ++number) {
-    Level level;
-    level.first = words;
-    level.width = std::max(info.extent.width >> number, 1u);
-    level.height = std::max(info.extent.height >> number, 1u);
-    level.depth = std::max(info.extent.depth >> number, 1u);
-    level.columns = ((level.width - 1) >> shift) + 1;
-    level.rows = ((level.height - 1) >> shift) + 1;
-    level.slice = uint64_t{level.columns} * level.rows * samples_;
-    level.last = level.slice;
+  for (uint32_t number = 0; number < info.mipLevels * planes_; ++number) {
+    const FormatPlane plane = format_plane(format_, number).value_or(FormatPlane());
+    const uint32_t level = planes_ > 1 ? 0 : number;
+    Grid grid;
+    grid.first = words;
+    grid.width = std::max((info.extent.width >> level) / plane.width_divisor, 1u);
+    grid.height = std::max((info.extent.height >> level) / plane.height_divisor, 1u);
+    grid.depth = std::max(info.extent.depth >> level, 1u);
+    grid.columns = ((grid.width - 1) >> shift) + 1;
+    grid.rows = ((grid.height - 1) >> shift) + 1;
+    grid.slice = uint64_t{grid.columns} * grid.rows * samples_;
+    grid.last = grid.slice;
     if (has_last) {
-      if (number == 0) last_shift_ = shift + shift_of_last(level.columns, level.rows);
-      level.last_columns = ((level.width - 1) >> last_shift_) + 1;
-      level.last_rows = ((level.height - 1) >> last_shift_) + 1;
-      level.last = (level.slice + SQA_LAST_WORDS - 1) / SQA_LAST_WORDS * SQA_LAST_WORDS;
-      level.slice = level.last + uint64_t{level.last_columns} * level.last_rows * samples_ * SQA_LAST_WORDS;
+      if (number == 0) last_shift_ = shift + shift_of_last(grid.columns, grid.rows);
+      grid.last_columns = ((grid.width - 1) >> last_shift_) + 1;
+      grid.last_rows = ((grid.height - 1) >> last_shift_) + 1;
+      grid.last = (grid.slice + SQA_LAST_WORDS - 1) / SQA_LAST_WORDS * SQA_LAST_WORDS;
+      grid.slice = grid.last + uint64_t{grid.last_columns} * grid.last_rows * samples_ * SQA_LAST_WORDS;
     }
-    level.layer = level.slice * level.depth;
-    words += level.layer * layers_;
-    levels_.push_back(level);
+    grid.layer = grid.slice * grid.depth;
+    words += grid.layer * layers_;
+    grids_.push_back(grid);
   }
   bytes_ = words * kWordBytes;
 }
@@ -100,7 +109,7 @@ std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool eve
                                          uint64_t most_bytes) {
   constexpr VkImageCreateFlags unfollowed =
       VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT |
-      VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT |
+      VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT |
       VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV;
   constexpr uint32_t largest = 1u << 20;
   const VkExtent3D& extent = info.extent;
@@ -111,6 +120,8 @@ std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool eve
     return std::nullopt;
   ImageGrid grid;
   grid.format_ = info.format;
+  grid.planes_ = count_planes(info.format);
+  if (grid.planes_ > 1 && info.mipLevels > 1) return std::nullopt;
   grid.is_3d_ = info.imageType == VK_IMAGE_TYPE_3D;
   grid.is_sliced_ = grid.is_3d_ && (info.flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT);
   grid.is_1d_ = info.imageType == VK_IMAGE_TYPE_1D;
@@ -128,9 +139,16 @@ std::optional<ImageGrid> ImageGrid::make(const VkImageCreateInfo& info, bool eve
   return std::nullopt;
 }
 
-uint32_t ImageGrid::count_levels(const VkImageSubresourceRange& range) const {
-  const uint32_t left = range.baseMipLevel < levels() ? levels() - range.baseMipLevel : 0;
-  return std::min(range.levelCount, left);  // VK_REMAINING_MIP_LEVELS is the largest number
+ImageGrid::Numbers ImageGrid::numbers_of(VkImageAspectFlags aspects, uint32_t level, uint32_t levels) const {
+  if (planes_ == 1) {
+    const auto all = static_cast<uint32_t>(grids_.size());
+    const uint32_t left = level < all ? all - level : 0;
+    return {level, level + std::min(levels, left)};  // VK_REMAINING_MIP_LEVELS is the largest number
+  }
+  if (level != 0 || levels == 0) return {};
+  if (aspects & VK_IMAGE_ASPECT_COLOR_BIT) return {0, planes_};
+  const uint32_t planes = aspects / VK_IMAGE_ASPECT_PLANE_0_BIT & ((1u << planes_) - 1);
+  return {static_cast<uint32_t>(std::countr_zero(planes)), static_cast<uint32_t>(std::bit_width(planes))};
 }
 
 uint32_t ImageGrid::count_layers(uint32_t base, uint32_t count) const {
@@ -138,16 +156,16 @@ uint32_t ImageGrid::count_layers(uint32_t base, uint32_t count) const {
 }
 
 std::vector<ImageGrid::Part> ImageGrid::parts(const VkImageSubresourceRange& range) const {
-  const uint32_t count = count_levels(range);
+  const Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
   // Layers of a 3D image may be slices: then all of them count.
   const uint32_t base = is_3d_ ? 0 : range.baseArrayLayer;
   const uint32_t layers = is_3d_ ? 1 : count_layers(base, range.layerCount);
   std::vector<Part> found;
-  if (count == 0 || layers == 0) return found;
-  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count; ++i) {
-    const Level& level = levels_[i];
-    const uint64_t begin = (level.first + level.layer * base) * kWordBytes;
-    const uint64_t end = begin + level.layer * layers * kWordBytes;
+  if (layers == 0) return found;
+  for (uint32_t i = numbers.begin; i < numbers.end; ++i) {
+    const Grid& grid = grids_[i];
+    const uint64_t begin = (grid.first + grid.layer * base) * kWordBytes;
+    const uint64_t end = begin + grid.layer * layers * kWordBytes;
     if (!found.empty() && found.back().end == begin)
       found.back().end = end;
     else
@@ -158,19 +176,26 @@ std::vector<ImageGrid::Part> ImageGrid::parts(const VkImageSubresourceRange& ran
 
 std::vector<MemoryRange> ImageGrid::region(const VkImageSubresourceLayers& layers, VkOffset3D offset,
                                            VkExtent3D extent) const {
+  const Numbers numbers = numbers_of(layers.aspectMask, layers.mipLevel, 1);
+  // Coordinates are those of one plane.
+  if (numbers.end != numbers.begin + 1) return {};
+  return region(grids_[numbers.begin], layers, offset, extent);
+}
+
+std::vector<MemoryRange> ImageGrid::region(const Grid& grid, const VkImageSubresourceLayers& layers,
+                                           VkOffset3D offset, VkExtent3D extent) const {
   std::vector<MemoryRange> found;
   const uint32_t count = is_3d_ ? 1 : count_layers(layers.baseArrayLayer, layers.layerCount);
-  if (layers.mipLevel >= levels() || count == 0 || offset.x < 0 || offset.y < 0 || offset.z < 0) return found;
-  const Level& level = levels_[layers.mipLevel];
-  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, shift_, level.width);
-  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, shift_, level.height);
+  if (count == 0 || offset.x < 0 || offset.y < 0 || offset.z < 0) return found;
+  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, shift_, grid.width);
+  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, shift_, grid.height);
   const Steps slices =
-      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, level.depth) : Steps{0, 1};
+      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, grid.depth) : Steps{0, 1};
   if (columns.count == 0 || rows.count == 0 || slices.count == 0) return found;
   MemoryRange range;
-  const uint64_t row_words = uint64_t{level.columns} * samples_;
+  const uint64_t row_words = uint64_t{grid.columns} * samples_;
   const auto word_at = [&](uint64_t layer, uint64_t slice) {
-    return level.first + layer * level.layer + slice * level.slice + rows.first * row_words +
+    return grid.first + layer * grid.layer + slice * grid.slice + rows.first * row_words +
            uint64_t{columns.first} * samples_;
   };
   const uint64_t base = is_3d_ ? 0 : layers.baseArrayLayer;
@@ -193,62 +218,66 @@ std::vector<MemoryRange> ImageGrid::region(const VkImageSubresourceLayers& layer
   range.rows = rows.count;
   range.pitch = row_words * kWordBytes;
   range.slices = is_3d_ ? slices.count : count;
-  range.slice_pitch = level.slice * kWordBytes;
+  range.slice_pitch = grid.slice * kWordBytes;
   append_packed(range, found);
-  append_last(layers, offset, extent, found);
+  append_last(grid, layers, offset, extent, found);
   return found;
 }
 
-void ImageGrid::append_last(const VkImageSubresourceLayers& layers, VkOffset3D offset, VkExtent3D extent,
-                            std::vector<MemoryRange>& found) const {
+void ImageGrid::append_last(const Grid& grid, const VkImageSubresourceLayers& layers, VkOffset3D offset,
+                            VkExtent3D extent, std::vector<MemoryRange>& found) const {
   if (!has_last_) return;
-  const Level& level = levels_[layers.mipLevel];
-  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, last_shift_, level.width);
-  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, last_shift_, level.height);
-  const Steps planes =
-      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, level.depth)
+  const Steps columns = steps_in(static_cast<uint32_t>(offset.x), extent.width, last_shift_, grid.width);
+  const Steps rows = steps_in(static_cast<uint32_t>(offset.y), extent.height, last_shift_, grid.height);
+  const Steps slices =
+      is_3d_ ? steps_in(static_cast<uint32_t>(offset.z), extent.depth, 0, grid.depth)
              : Steps{layers.baseArrayLayer, count_layers(layers.baseArrayLayer, layers.layerCount)};
-  if (columns.count == 0 || rows.count == 0 || planes.count == 0) return;
+  if (columns.count == 0 || rows.count == 0 || slices.count == 0) return;
   const uint64_t texel = uint64_t{samples_} * SQA_LAST_WORDS;
   MemoryRange range;
   range.last_accesses = true;
-  range.address = (level.first + planes.first * level.slice + level.last +
-                   (uint64_t{rows.first} * level.last_columns + columns.first) * texel) *
+  range.address = (grid.first + slices.first * grid.slice + grid.last +
+                   (uint64_t{rows.first} * grid.last_columns + columns.first) * texel) *
                   kWordBytes;
   range.bytes = columns.count * texel * kWordBytes;
   range.rows = rows.count;
-  range.pitch = level.last_columns * texel * kWordBytes;
-  range.slices = planes.count;
-  range.slice_pitch = level.slice * kWordBytes;
+  range.pitch = grid.last_columns * texel * kWordBytes;
+  range.slices = slices.count;
+  range.slice_pitch = grid.slice * kWordBytes;
   append_packed(range, found);
 }
 
 VkImageAspectFlags ImageGrid::aspects() const {
+  if (planes_ > 1) return ((1u << planes_) - 1) * VK_IMAGE_ASPECT_PLANE_0_BIT;
   const VkImageAspectFlags depth = has_depth(format_) ? VK_IMAGE_ASPECT_DEPTH_BIT : 0,
                            stencil = has_stencil(format_) ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
   return depth | stencil ? depth | stencil : VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT};
 }
 
-VkExtent3D ImageGrid::extent(uint32_t level) const {
-  if (level >= levels()) return {};
-  return {levels_[level].width, levels_[level].height, levels_[level].depth};
+VkExtent3D ImageGrid::extent(uint32_t level, uint32_t plane) const {
+  const uint32_t number = planes_ > 1 ? plane : level;
+  if (number >= grids_.size()) return {};
+  return {grids_[number].width, grids_[number].height, grids_[number].depth};
 }
 
 std::vector<MemoryRange> ImageGrid::all_of(const VkImageSubresourceRange& range) const {
   std::vector<MemoryRange> found;
-  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
-    const std::vector<MemoryRange> level =
-        region({range.aspectMask, i, range.baseArrayLayer, range.layerCount}, {}, extent(i));
-    found.insert(found.end(), level.begin(), level.end());
+  const Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
+  for (uint32_t i = numbers.begin; i < numbers.end; ++i) {
+    const Grid& grid = grids_[i];
+    const std::vector<MemoryRange> one =
+        region(grid, {range.aspectMask, i, range.baseArrayLayer, range.layerCount}, {},
+               {grid.width, grid.height, grid.depth});
+    found.insert(found.end(), one.begin(), one.end());
   }
   return found;
 }
 
 // What the range has of a level for certain: whether layers of a 3D image are slices is up to features.
-ImageGrid::Planes ImageGrid::planes_of(const VkImageSubresourceRange& range, const Level& level) const {
+ImageGrid::Slices ImageGrid::slices_of(const VkImageSubresourceRange& range, const Grid& grid) const {
   if (!is_3d_) return {range.baseArrayLayer, count_layers(range.baseArrayLayer, range.layerCount)};
-  if (!is_sliced_) return {0, level.depth};
-  const uint32_t left = range.baseArrayLayer < level.depth ? level.depth - range.baseArrayLayer : 0;
+  if (!is_sliced_) return {0, grid.depth};
+  const uint32_t left = range.baseArrayLayer < grid.depth ? grid.depth - range.baseArrayLayer : 0;
   return {range.baseArrayLayer, std::min(range.layerCount, left)};
 }
 
@@ -256,16 +285,17 @@ bool ImageGrid::is_spread() const { return is_3d_ || (!both_aspects_ && bytes_ >
 
 std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
   if (!is_spread()) return all_of(range);
-  constexpr uint64_t most_of_level = 4096, most_planes = 16;
+  constexpr uint64_t most_of_grid = 4096, most_slices = 16;
   std::vector<MemoryRange> found;
-  for (uint32_t i = range.baseMipLevel; i < range.baseMipLevel + count_levels(range); ++i) {
-    const Level& level = levels_[i];
-    const Planes all = planes_of(range, level);
-    const uint64_t planes = std::min<uint64_t>(all.count, most_planes);
+  const Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
+  for (uint32_t i = numbers.begin; i < numbers.end; ++i) {
+    const Grid& grid = grids_[i];
+    const Slices all = slices_of(range, grid);
+    const uint64_t slices = std::min<uint64_t>(all.count, most_slices);
     const auto append = [&](uint64_t first, uint32_t columns, uint32_t rows, uint64_t texel_words,
                             bool last) {
       uint32_t shift = 0;
-      while ((columns >> shift) * uint64_t{rows >> shift} * texel_words * planes > most_of_level) ++shift;
+      while ((columns >> shift) * uint64_t{rows >> shift} * texel_words * slices > most_of_grid) ++shift;
       MemoryRange some;
       some.last_accesses = last;
       some.bytes = texel_words * kWordBytes;
@@ -273,15 +303,15 @@ std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& r
       some.pitch = some.bytes << shift;
       some.slices = ((rows - 1) >> shift) + 1;
       some.slice_pitch = (columns * some.bytes) << shift;
-      for (uint64_t plane = all.first; plane < all.first + planes; ++plane) {
-        some.address = (first + plane * level.slice) * kWordBytes;
+      for (uint64_t slice = all.first; slice < all.first + slices; ++slice) {
+        some.address = (first + slice * grid.slice) * kWordBytes;
         append_packed(some, found);
       }
     };
-    append(level.first, level.columns, level.rows, samples_, false);
+    append(grid.first, grid.columns, grid.rows, samples_, false);
     if (has_last_)
-      append(level.first + level.last, level.last_columns, level.last_rows,
-             samples_ * uint64_t{SQA_LAST_WORDS}, true);
+      append(grid.first + grid.last, grid.last_columns, grid.last_rows, samples_ * uint64_t{SQA_LAST_WORDS},
+             true);
   }
   return found;
 }
@@ -289,8 +319,10 @@ std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& r
 std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateInfo& view,
                                                        uint64_t address) const {
   const VkImageSubresourceRange& range = view.subresourceRange;
-  const uint32_t count = count_levels(range);
-  if (count == 0) return std::nullopt;
+  Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
+  if (planes_ > 1) numbers.end = std::min(numbers.end, numbers.begin + 1);
+  if (numbers.begin >= numbers.end) return std::nullopt;
+  const uint32_t count = numbers.end - numbers.begin;
   // Views of slices of 3D images have the slices as layers.
   const bool slices = is_3d_ && view.viewType != VK_IMAGE_VIEW_TYPE_3D;
   // One of the two aspects would be a half of the word.
@@ -310,21 +342,21 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
   record[3] = shift_ | samples_ << 8;
   if (has_last_) record[3] |= (last_shift_ - shift_) << SQA_IMAGE_LAST_SHIFT | SQA_IMAGE_HAS_LAST;
   for (uint32_t i = 0; i < count; ++i) {
-    const Level& level = levels_[range.baseMipLevel + i];
-    uint32_t depth = level.depth;
-    uint64_t first = level.first;
+    const Grid& grid = grids_[numbers.begin + i];
+    uint32_t depth = grid.depth;
+    uint64_t first = grid.first;
     if (slices) {
-      if (range.baseArrayLayer >= level.depth) return std::nullopt;
-      depth = std::min(range.layerCount, level.depth - range.baseArrayLayer);
-      first += level.slice * range.baseArrayLayer;
+      if (range.baseArrayLayer >= grid.depth) return std::nullopt;
+      depth = std::min(range.layerCount, grid.depth - range.baseArrayLayer);
+      first += grid.slice * range.baseArrayLayer;
     } else if (!is_3d_) {
       depth = count_layers(range.baseArrayLayer, range.layerCount);
-      first += level.layer * range.baseArrayLayer;
+      first += grid.layer * range.baseArrayLayer;
     }
     uint32_t* quad = record.data() + 4 * (1 + i);
     quad[0] = static_cast<uint32_t>(first);
-    quad[1] = level.width;
-    quad[2] = level.height;
+    quad[1] = grid.width;
+    quad[2] = grid.height;
     quad[3] = depth;
   }
   return record;
@@ -332,33 +364,33 @@ std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateIn
 
 uint32_t ImageGrid::step_of_last(uint64_t byte) const {
   const uint64_t word = byte / kWordBytes;
-  const Level& level = *(std::ranges::upper_bound(levels_, word, {}, &Level::first) - 1);
-  return has_last_ && (word - level.first) % level.slice >= level.last ? 1u << last_shift_ : 0;
+  const Grid& grid = *(std::ranges::upper_bound(grids_, word, {}, &Grid::first) - 1);
+  return has_last_ && (word - grid.first) % grid.slice >= grid.last ? 1u << last_shift_ : 0;
 }
 
 TexelPlace ImageGrid::locate(uint64_t byte) const {
   TexelPlace place;
   uint64_t word = byte / kWordBytes;
-  for (uint32_t i = 0; i < levels(); ++i)
-    if (levels_[i].first <= word) place.level = i;
-  const Level& level = levels_[place.level];
-  word -= level.first;
-  place.layer = static_cast<uint32_t>(word / level.layer);
-  word %= level.layer;
-  place.z = static_cast<uint32_t>(word / level.slice);
-  word %= level.slice;
-  if (has_last_ && word >= level.last) {
-    word = (word - level.last) / SQA_LAST_WORDS;
+  const auto found = std::ranges::upper_bound(grids_, word, {}, &Grid::first) - 1;
+  const Grid& grid = *found;
+  (planes_ > 1 ? place.plane : place.level) = static_cast<uint32_t>(found - grids_.begin());
+  word -= grid.first;
+  place.layer = static_cast<uint32_t>(word / grid.layer);
+  word %= grid.layer;
+  place.z = static_cast<uint32_t>(word / grid.slice);
+  word %= grid.slice;
+  if (has_last_ && word >= grid.last) {
+    word = (word - grid.last) / SQA_LAST_WORDS;
     place.sample = static_cast<uint32_t>(word % samples_);
     word /= samples_;
-    place.x = static_cast<uint32_t>(word % level.last_columns) << last_shift_;
-    place.y = static_cast<uint32_t>(word / level.last_columns) << last_shift_;
+    place.x = static_cast<uint32_t>(word % grid.last_columns) << last_shift_;
+    place.y = static_cast<uint32_t>(word / grid.last_columns) << last_shift_;
     return place;
   }
   place.sample = static_cast<uint32_t>(word % samples_);
   word /= samples_;
-  place.x = static_cast<uint32_t>(word % level.columns) << shift_;
-  place.y = static_cast<uint32_t>(word / level.columns) << shift_;
+  place.x = static_cast<uint32_t>(word % grid.columns) << shift_;
+  place.y = static_cast<uint32_t>(word / grid.columns) << shift_;
   return place;
 }
 

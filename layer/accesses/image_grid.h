@@ -17,29 +17,32 @@ namespace shaderqa::layer {
 
 // A texel, as a report names it.
 struct TexelPlace {
-  uint32_t level = 0, layer = 0;
+  uint32_t plane = 0, level = 0, layer = 0;
   uint32_t x = 0, y = 0, z = 0, sample = 0;
   bool operator==(const TexelPlace&) const = default;
 };
 
-// Every texel whose x and y are multiples of step() has one word for each sample. Words lie level by level,
-// layer by layer (or slice by slice), row by row. Behind those of a layer (or slice) are the words of the
-// last accesses to some of its texels (abi_image.h), unless there are too many for the image's size. All
-// numbers of bytes count from the image's first word.
+// Every texel whose x and y are multiples of step() has one word for each sample. Words lie level by level
+// (or plane by plane: the images of formats with several have one level), layer by layer (or slice by slice),
+// row by row. Behind those of a layer (or slice) are the words of the last accesses to some of its texels
+// (abi_image.h), unless there are too many for the image's size. All numbers of bytes count from the image's
+// first word.
 class ImageGrid {
  public:
-  // Nothing where texels cannot be followed: planes, blocks that are viewed as texels, sparse images, images
+  // Nothing where texels cannot be followed: blocks that are viewed as texels, sparse images, images
   // without extent. every_texel: the step is 1 where `most_bytes` allows; otherwise the image has few words.
   static std::optional<ImageGrid> make(const VkImageCreateInfo& info, bool every_texel, uint64_t most_bytes);
 
   uint64_t bytes() const { return bytes_; }
   uint32_t step() const { return 1u << shift_; }
-  uint32_t levels() const { return static_cast<uint32_t>(levels_.size()); }
+  uint32_t levels() const { return planes_ > 1 ? 1 : static_cast<uint32_t>(grids_.size()); }
+  uint32_t planes() const { return planes_; }
   uint32_t layers() const { return layers_; }
   VkFormat format() const { return format_; }
   bool is_3d() const { return is_3d_; }
   // Whether layers of barriers and views may be slices of the 3D image.
   bool is_sliced() const { return is_sliced_; }
+  // The planes of a format with several, not the colour that stands for all of them.
   VkImageAspectFlags aspects() const;
 
   struct Part {
@@ -55,13 +58,14 @@ class ImageGrid {
                                   VkExtent3D extent) const;
   // All texels of the subresources.
   std::vector<MemoryRange> all_of(const VkImageSubresourceRange& range) const;
-  VkExtent3D extent(uint32_t level) const;
+  VkExtent3D extent(uint32_t level, uint32_t plane = 0) const;
   // Some of these texels, for what is done to all of them at once: as many as images have of which not all
   // texels are followed, spread over each level.
   std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
 
-  // The record by which shaders find the words of a view's texels. Nothing where a view shows texels in a way
-  // that is not followed.
+  // The record by which shaders find the words of a view's texels. A view of all planes, which is sampled
+  // through a conversion, has the first one's. Nothing where a view shows texels in a way that is not
+  // followed.
   using ViewRecord = std::array<uint32_t, SQA_IMAGE_VIEW_DWORDS>;
   std::optional<ViewRecord> record(const VkImageViewCreateInfo& view, uint64_t address) const;
 
@@ -72,7 +76,8 @@ class ImageGrid {
   bool is_spread() const;
 
  private:
-  struct Level {
+  // A level, or a plane.
+  struct Grid {
     uint64_t first = 0;  // word
     uint32_t width = 0, height = 0, depth = 0;
     uint32_t columns = 0, rows = 0;  // of words
@@ -82,18 +87,25 @@ class ImageGrid {
     uint64_t layer = 0;  // words of a layer
   };
 
-  // The first of some planes, which are layers or slices, and how many they are.
-  struct Planes {
+  // The first of some layers or slices, and how many they are.
+  struct Slices {
     uint32_t first = 0, count = 0;
+  };
+  // The first of some levels or planes, and the one behind the last.
+  struct Numbers {
+    uint32_t begin = 0, end = 0;
   };
 
   void lay_out(const VkImageCreateInfo& info, uint32_t shift);
   void lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_last);
   // What a rectangle in some layers, or slices, has of the words of last accesses.
-  void append_last(const VkImageSubresourceLayers& layers, VkOffset3D offset, VkExtent3D extent,
-                   std::vector<MemoryRange>& found) const;
-  Planes planes_of(const VkImageSubresourceRange& range, const Level& level) const;
-  uint32_t count_levels(const VkImageSubresourceRange& range) const;
+  void append_last(const Grid& grid, const VkImageSubresourceLayers& layers, VkOffset3D offset,
+                   VkExtent3D extent, std::vector<MemoryRange>& found) const;
+  std::vector<MemoryRange> region(const Grid& grid, const VkImageSubresourceLayers& layers, VkOffset3D offset,
+                                  VkExtent3D extent) const;
+  Slices slices_of(const VkImageSubresourceRange& range, const Grid& grid) const;
+  // What of grids_ the subresources are.
+  Numbers numbers_of(VkImageAspectFlags aspects, uint32_t level, uint32_t levels) const;
   uint32_t count_layers(uint32_t base, uint32_t count) const;
 
   VkFormat format_ = VK_FORMAT_UNDEFINED;
@@ -101,10 +113,10 @@ class ImageGrid {
   bool is_sliced_ = false;
   bool both_aspects_ = false;  // depth and stencil: each has a half of the word
   bool has_last_ = false;      // words of last accesses
-  uint32_t layers_ = 1, samples_ = 1;
+  uint32_t layers_ = 1, samples_ = 1, planes_ = 1;
   uint32_t shift_ = 0, last_shift_ = 0;  // of the steps between texels with a word, and with last accesses
   uint64_t bytes_ = 0;
-  std::vector<Level> levels_;
+  std::vector<Grid> grids_;  // level by level, or plane by plane
 };
 
 }  // namespace shaderqa::layer

@@ -63,10 +63,13 @@ template <typename Each>
 void LayoutMap::for_each(const Shape& shape, const VkImageSubresourceRange& range, const Each& each) {
   const uint32_t levels = end_of(range.baseMipLevel, range.levelCount, shape.levels);
   const uint32_t layers = end_of(range.baseArrayLayer, range.layerCount, shape.layers);
+  // The colour of a format with several planes stands for all of them.
+  const VkImageAspectFlags named =
+      range.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT ? shape.aspects : range.aspectMask;
   size_t before = 0;  // states of the aspects before this one
   for (VkImageAspectFlags rest = shape.aspects; rest; rest &= rest - 1) {
     const VkImageAspectFlags aspect = VkImageAspectFlags{1} << std::countr_zero(rest);
-    if (range.aspectMask & aspect)
+    if (named & aspect)
       for (uint32_t level = range.baseMipLevel; level < levels; ++level)
         for (uint32_t layer = range.baseArrayLayer; layer < layers; ++layer)
           if (!each(aspect, level, layer, before + size_t{level} * shape.layers + layer)) return;

@@ -2,6 +2,7 @@
 #include "layer/accesses/memory_ranges.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "instrument/runtime/abi_ranges.h"
 #include "layer/vk/texel_size.h"
@@ -72,6 +73,11 @@ TexelBlock texel_block(VkFormat format, VkImageAspectFlags aspect) {
   if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT) {
     const bool is_16 = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT;
     return {1, 1, is_16 ? 2u : 4u};
+  }
+  for (uint32_t plane = 0; plane < 3; ++plane) {
+    const std::optional<FormatPlane> texels = format_plane(format, plane);
+    if (texels && aspect == VkImageAspectFlags{VK_IMAGE_ASPECT_PLANE_0_BIT} << plane)
+      return {1, 1, texel_size(texels->compatible)};
   }
   if (aspect != VK_IMAGE_ASPECT_COLOR_BIT) return {};
   if (format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK && format <= VK_FORMAT_BC7_SRGB_BLOCK) {

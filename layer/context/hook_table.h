@@ -63,8 +63,10 @@ enum HookGroup : uint32_t {
   HOOK(DestroyBuffer, kHookBuffers)                             \
   HOOK(BindBufferMemory, kHookBuffers)                          \
   HOOK(BindBufferMemory2, kHookBuffers)                         \
-  HOOK(AllocateMemory, kHookBuffers)                            \
-  HOOK(FreeMemory, kHookBuffers)                                \
+  HOOK(AllocateMemory, kHookBuffers | kHookImages)              \
+  HOOK(FreeMemory, kHookBuffers | kHookImages)                  \
+  HOOK(GetMemoryFdKHR, kHookImages)                             \
+  HOOK(GetMemoryRemoteAddressNV, kHookImages)                   \
   HOOK(GetDeviceBufferMemoryRequirements, kHookBuffers)         \
   HOOK(MapMemory, kHookHostReads)                               \
   HOOK(MapMemory2, kHookHostReads)                              \
@@ -278,6 +280,7 @@ enum HookGroup : uint32_t {
 #define SHADERQA_DEVICE_CALLS(CALL)            \
   CALL(GetBufferMemoryRequirements)            \
   CALL(GetImageMemoryRequirements)             \
+  CALL(GetImageMemoryRequirements2)            \
   CALL(ResetFences)                            \
   CALL(CmdResetQueryPool)                      \
   CALL(CmdWriteTimestamp)                      \
@@ -288,7 +291,9 @@ enum HookGroup : uint32_t {
   CALL(GetMemoryHostPointerPropertiesEXT)      \
   CALL(GetRayTracingShaderGroupStackSizeKHR)
 
-#define SHADERQA_DEVICE_CALL_ALIASES(ALIAS) ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress)
+#define SHADERQA_DEVICE_CALL_ALIASES(ALIAS)                \
+  ALIAS(GetBufferDeviceAddressKHR, GetBufferDeviceAddress) \
+  ALIAS(GetImageMemoryRequirements2KHR, GetImageMemoryRequirements2)
 
 #define SHADERQA_INSTANCE_HOOKS(HOOK)                   \
   HOOK(DestroyInstance, kHookAlways)                    \

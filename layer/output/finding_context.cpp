@@ -40,6 +40,7 @@ std::optional<ImageOrigin> image_at(const Device& device, uint64_t address) {
   place.name = found->name;
   place.handle = handle_value(found->handle);
   place.format = format_name(found->grid.format());
+  if (found->grid.planes() > 1) place.plane = texel.plane;
   place.mip = texel.level;
   place.layer = texel.layer;
   place.x = texel.x;

@@ -78,6 +78,7 @@ std::string RacePictures::reserve(const ImageTable::Found& image, const Key& key
   const ImageGrid& grid = image.grid;
   const std::filesystem::path folder = std::filesystem::absolute(device_.instance->settings.sync_pictures);
   std::string name = in_file_name(image.name);
+  if (grid.planes() > 1) name += "-plane" + std::to_string(key.plane);
   if (grid.levels() > 1) name += "-mip" + std::to_string(key.level);
   if (grid.layers() > 1) name += "-layer" + std::to_string(key.layer);
   if (grid.is_3d()) name += "-z" + std::to_string(key.slice);
@@ -105,9 +106,10 @@ void RacePictures::write(const ImageTable::Found& image, const Key& key, const F
   Picture& picture = at->second;
   if (is_new) picture.file = reserve(image, key);
   if (picture.file.empty() || picture.marks == marks) return;
-  std::string text = "Texels of image \"" + image.name + "\" (" + format_name(image.grid.format()) +
-                     "), mip level " + std::to_string(key.level) + ", layer " + std::to_string(key.layer) +
-                     ", slice " + std::to_string(key.slice) +
+  const std::string plane = image.grid.planes() > 1 ? ", plane " + std::to_string(key.plane) : "";
+  std::string text = "Texels of image \"" + image.name + "\" (" + format_name(image.grid.format()) + ")" +
+                     plane + ", mip level " + std::to_string(key.level) + ", layer " +
+                     std::to_string(key.layer) + ", slice " + std::to_string(key.slice) +
                      ", on which accesses raced. Orange: with another action; blue: within an action; white: "
                      "both.";
   if (image.grid.step() != 1)
@@ -138,7 +140,7 @@ void RacePictures::draw(const ImageTable::Found& image) {
   const auto begin_one = [&](const Key& next) {
     finish_one();
     key = next;
-    const VkExtent3D extent = grid.extent(key.level);
+    const VkExtent3D extent = grid.extent(key.level, key.plane);
     const bool fits = uint64_t{extent.width} * extent.height <= kMostPixels;
     if (fits && (pictures_.contains(key) || pictures_.size() < kMostPictures)) {
       pixels.emplace(extent.width, extent.height, kColours);
@@ -153,7 +155,7 @@ void RacePictures::draw(const ImageTable::Found& image) {
   };
   map_.visit(image.address, grid.bytes(), [&](uint64_t address, uint32_t kinds) {
     const TexelPlace texel = grid.locate(address - image.address);
-    const Key place{image.number, texel.level, texel.layer, texel.z};
+    const Key place{image.number, texel.plane, texel.level, texel.layer, texel.z};
     if (key != place) begin_one(place);
     if (!pixels) return;
     marks += kinds == 3 ? 2 : 1;
@@ -168,7 +170,7 @@ void RacePictures::draw(const ImageTable::Found& image) {
 std::string RacePictures::file_of(const ImageTable::Found& image, uint64_t address) {
   if (!wanted()) return {};
   const TexelPlace texel = image.grid.locate(address - image.address);
-  const Key key{image.number, texel.level, texel.layer, texel.z};
+  const Key key{image.number, texel.plane, texel.level, texel.layer, texel.z};
   const std::lock_guard lock(mutex_);
   if (!image.destroyed && map_.kinds_at(address) == 0) return {};
   auto found = pictures_.find(key);

@@ -48,7 +48,7 @@ class RacePictures {
   // One level and layer, or slice, of an image.
   struct Key {
     uint64_t image = 0;
-    uint32_t level = 0, layer = 0, slice = 0;
+    uint32_t plane = 0, level = 0, layer = 0, slice = 0;
     auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy's error
   };
   struct Picture {

@@ -18,7 +18,7 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
+constexpr VkImageAspectFlags kColor = kColorAspects, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
 
 constexpr VkImageAspectFlags kAnyAspect = ~VkImageAspectFlags{0};
@@ -38,13 +38,13 @@ std::optional<ImageTable::ViewedRange> attached(const Device& device, VkImageVie
 
 uint32_t layers_of(uint32_t view_mask) { return static_cast<uint32_t>(std::countr_one(view_mask)); }
 
-// As an attachment a view has all aspects of its image, and all slices of a level.
+// As an attachment a view has the depth and the stencil of its image, and all slices of a level.
 std::optional<ImageTable::ViewedRange> attached_layers(const Device& device, VkImageView handle,
                                                        uint32_t layers) {
   auto view = attached(device, handle, layers, kAnyAspect);
   const ImageTable::Image* const image = view ? device.images.find(view->image) : nullptr;
   if (!image || !image->is_followed()) return std::nullopt;
-  view->range.aspectMask = image->grid.aspects();
+  if (image->grid.planes() == 1) view->range.aspectMask = image->grid.aspects();
   if (image->grid.is_3d()) {
     view->range.baseArrayLayer = 0;
     view->range.layerCount = 1;

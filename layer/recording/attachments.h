@@ -14,6 +14,10 @@
 
 namespace shaderqa::layer {
 
+// A colour attachment may be a plane of its image.
+constexpr VkImageAspectFlags kColorAspects = VK_IMAGE_ASPECT_COLOR_BIT | VK_IMAGE_ASPECT_PLANE_0_BIT |
+                                             VK_IMAGE_ASPECT_PLANE_1_BIT | VK_IMAGE_ASPECT_PLANE_2_BIT;
+
 // What is done to one aspect of an attachment.
 struct AttachmentUse {
   VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_LOAD;

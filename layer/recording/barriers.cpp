@@ -74,7 +74,7 @@ class BarrierReader {
     }
     // A transfer of ownership has two barriers for one transition, which counts where the image is acquired.
     const bool released =
-        barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex && barrier.dstQueueFamilyIndex != family_;
+        releases_ownership(barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex, family_);
     if (barrier.oldLayout == barrier.newLayout || released) return;
     LayoutTransition transition =
         transition_of(device_, barrier.image, barrier.subresourceRange, {dependency});

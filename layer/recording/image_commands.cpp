@@ -8,6 +8,7 @@
 #include "layer/recording/layout_commands.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
+#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -49,13 +50,17 @@ CommandArguments arguments_of(const Images& images, uint32_t count) {
 }
 
 // A copy of a texel of one format may be of a block of the other one. Nothing where the blocks are not known.
-std::optional<VkExtent3D> in_destination(const Device& device, const Images& images, VkExtent3D extent) {
-  const auto block = [&](VkImage image) {
+template <typename Region>
+std::optional<VkExtent3D> in_destination(const Device& device, const Images& images, const Region& region) {
+  const auto block = [&](VkImage image, VkImageAspectFlags aspect) {
     const ImageFacts* const facts = device.object_facts.images.find(image);
-    // Those of swapchains have no blocks.
-    return facts ? texel_block(facts->format, VK_IMAGE_ASPECT_COLOR_BIT) : TexelBlock{1, 1, 1};
+    // Those of swapchains have no blocks, nor have planes, depth and stencil.
+    const bool may_have = facts && !format_plane(facts->format, 0) && aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    return may_have ? texel_block(facts->format, aspect) : TexelBlock{1, 1, 1};
   };
-  const TexelBlock from = block(images.source), to = block(images.destination);
+  const TexelBlock from = block(images.source, region.srcSubresource.aspectMask),
+                   to = block(images.destination, region.dstSubresource.aspectMask);
+  VkExtent3D extent = region.extent;
   if (from.bytes == 0 || to.bytes == 0) return std::nullopt;
   const auto scaled = [](uint32_t size, uint32_t from_block, uint32_t to_block) {
     return (size + from_block - 1) / from_block * to_block;
@@ -81,7 +86,7 @@ Device& before_copy(VkCommandBuffer command_buffer, const char* command, const I
         for (uint32_t i = 0; i < count; ++i) {
           const Region& region = regions[i];
           VkExtent3D from = region.extent;
-          const std::optional<VkExtent3D> scaled = in_destination(device, images, region.extent);
+          const std::optional<VkExtent3D> scaled = in_destination(device, images, region);
           if (!scaled) continue;
           VkExtent3D to = *scaled;
           const uint32_t slices = std::max({region.extent.depth,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "layer/recording/attachments.h"
 #include "layer/recording/command_recorder.h"
 #include "layer/resources/image_table.h"
 
@@ -11,10 +12,6 @@ namespace shaderqa::layer {
 namespace {
 
 using Kind = LayoutSteps::Kind;
-
-bool is_outside(uint32_t family) {
-  return family == VK_QUEUE_FAMILY_EXTERNAL || family == VK_QUEUE_FAMILY_FOREIGN_EXT;
-}
 
 VkImageSubresourceRange of_aspects(VkImageSubresourceRange range, VkImageAspectFlags aspects) {
   range.aspectMask &= aspects;
@@ -52,14 +49,12 @@ void LayoutCommand::access(VkImage image, const VkImageSubresourceRange& range, 
 void LayoutCommand::barriers(const std::vector<LayoutBarrier>& all, uint32_t family) {
   for (const LayoutBarrier& one : all) {
     if (one.old_layout == one.new_layout) continue;
-    const bool transfers = one.source_family != one.destination_family;
     // The layout changes where the image is acquired.
-    if (transfers && one.destination_family != family) {
+    if (releases_ownership(one.source_family, one.destination_family, family)) {
       if (is_outside(one.destination_family)) add(Kind::forget, one.image, one.range, one.new_layout);
       continue;
     }
-    const bool known =
-        one.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && !(transfers && is_outside(one.source_family));
+    const bool known = one.old_layout != VK_IMAGE_LAYOUT_UNDEFINED && !is_outside(one.source_family);
     if (known) add(Kind::old, one.image, one.range, one.old_layout);
     add(Kind::change, one.image, one.range, one.new_layout);
   }
@@ -86,7 +81,7 @@ void LayoutCommand::attachments(const VkRenderingInfo& info) {
   if (!steps_) return;
   const uint32_t layers = info.viewMask ? layers_of(info.viewMask) : info.layerCount;
   for (const VkRenderingAttachmentInfo& one : std::span(info.pColorAttachments, info.colorAttachmentCount))
-    attachment(&one, VK_IMAGE_ASPECT_COLOR_BIT, layers);
+    attachment(&one, kColorAspects, layers);
   attachment(info.pDepthAttachment, VK_IMAGE_ASPECT_DEPTH_BIT, layers);
   attachment(info.pStencilAttachment, VK_IMAGE_ASPECT_STENCIL_BIT, layers);
 }

@@ -202,7 +202,9 @@ WrongLayout describe_layout(const Device& device, uint64_t image, const FoundLay
     wrong.image.handle = handle_value(found->handle);
     wrong.image.format = format_name(found->grid.format());
     wrong.image.destroyed = found->destroyed;
-    if (std::popcount(found->grid.aspects()) > 1)
+    if (found->grid.planes() > 1)
+      wrong.aspect = "plane " + std::to_string(std::countr_zero(is.aspect / VK_IMAGE_ASPECT_PLANE_0_BIT));
+    else if (std::popcount(found->grid.aspects()) > 1)
       wrong.aspect = is.aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? "stencil" : "depth";
   }
   wrong.image.mip = is.level;

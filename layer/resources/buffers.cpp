@@ -245,6 +245,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AllocateMemory(VkDevice handle,
     plain = plain || tried;
     result = device.next.AllocateMemory(handle, pAllocateInfo, pAllocator, pMemory);
   }
+  if (result == VK_SUCCESS && device.engine->needs.images)
+    guarded([&] { learn_allocation(device, *pMemory, *pAllocateInfo); });
   if (result == VK_SUCCESS && plain) {
     guarded([&] {
       device.buffers.add_plain_memory(*pMemory);
@@ -258,6 +260,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::FreeMemory(VkDevice handle, VkDeviceMemory mem
                                              const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
   if (memory) guarded([&] { device.buffers.remove_memory(memory); });
+  if (memory && device.engine->needs.images) guarded([&] { device.images.free_memory(memory); });
   if (memory) device.engine->memory_freed(memory);
   device.next.FreeMemory(handle, memory, pAllocator);
 }

@@ -16,6 +16,9 @@ class Device;
 void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image);
 
+// Memory has been allocated: images have no part in it that others may access.
+void learn_allocation(Device& device, VkDeviceMemory memory, const VkMemoryAllocateInfo& info);
+
 // It is destroyed.
 void forget_image(Device& device, VkImage image);
 

@@ -19,19 +19,28 @@ constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
 constexpr uint64_t kSmallImage = kPageBytes / 2;
 constexpr uint64_t kAlignment = 256;
 constexpr size_t kKeptDestroyed = 1024;
+constexpr const char* kExposed = "have memory that was imported or exported";
 // Numbers of views that are gone are not given out again at once: descriptors may still name them.
 constexpr size_t kKeptNumbers = 4096;
 
 uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 uint32_t pages_of(uint64_t bytes) { return static_cast<uint32_t>((bytes + kPageBytes - 1) / kPageBytes); }
 
-// Whether others may access it, or its memory is not the application's.
-bool is_foreign(const VkImageCreateInfo& info) {
+// Whether others may be given its memory.
+bool is_external(const VkImageCreateInfo& info) {
   const auto external = find_in_chain<VkExternalMemoryImageCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
+  return external && external->handleTypes;
+}
+
+// Whether its memory is a swapchain's, or written by commands that are not seen.
+bool is_foreign(const VkImageCreateInfo& info) {
+  constexpr VkImageUsageFlags video =
+      VK_IMAGE_USAGE_VIDEO_DECODE_DST_BIT_KHR | VK_IMAGE_USAGE_VIDEO_DECODE_DPB_BIT_KHR |
+      VK_IMAGE_USAGE_VIDEO_ENCODE_SRC_BIT_KHR | VK_IMAGE_USAGE_VIDEO_ENCODE_DPB_BIT_KHR;
   const auto swapchain = find_in_chain<VkImageSwapchainCreateInfoKHR>(
       info.pNext, VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR);
-  return (external && external->handleTypes) || (swapchain && swapchain->swapchain);
+  return (info.usage & video) || (swapchain && swapchain->swapchain);
 }
 
 ImageTable::ViewedRange viewed_range(const VkImageViewCreateInfo& info, const ImageGrid& grid) {
@@ -115,17 +124,17 @@ void ImageTable::note_unfollowed(const std::string& why) const {
 }
 
 void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
-  if (is_foreign(info)) return note_unfollowed("have memory that others may access");
+  if (is_foreign(info)) return note_unfollowed("are for video coding, or have memory of a swapchain");
   const bool stored = info.usage & VK_IMAGE_USAGE_STORAGE_BIT;
   const std::optional<ImageGrid> grid = ImageGrid::make(info, stored, most_bytes());
   if (!grid)
-    return note_unfollowed(
-        "have sparse or protected memory, several planes, or a format or size that is not followed");
+    return note_unfollowed("have sparse or protected memory, or a format or size that is not followed");
   auto image = std::make_unique<Image>();
   image->handle = handle;
   image->number = made_.fetch_add(1, std::memory_order_relaxed) + 1;
   image->grid = *grid;
   image->initial = info.initialLayout;
+  image->external = is_external(info);
   images_.insert(handle, std::move(image));
 }
 
@@ -149,11 +158,26 @@ const ImageTable::Image* ImageTable::stop_following(VkImage handle) {
   return shared.empty() ? nullptr : shared.front();
 }
 
-void ImageTable::share(VkImage handle, std::vector<const Image*>& shared) {
+void ImageTable::share(VkImage handle, std::vector<const Image*>& shared, const char* why) {
   Image* const image = images_.find(handle);
   if (!image || image->shared.exchange(true, std::memory_order_acq_rel)) return;
   shared.push_back(image);
-  note_unfollowed("share memory with other images");
+  note_unfollowed(why);
+}
+
+std::vector<const ImageTable::Image*> ImageTable::expose(VkDeviceMemory memory) {
+  std::vector<const Image*> shared;
+  const std::lock_guard lock(mutex_);
+  exposed_.insert(memory);
+  if (const auto known = memory_.find(memory); known != memory_.end())
+    for (const auto& [begin, binding] : known->second.bindings)
+      if (binding.image) share(binding.image, shared, kExposed);
+  return shared;
+}
+
+void ImageTable::free_memory(VkDeviceMemory memory) {
+  const std::lock_guard lock(mutex_);
+  exposed_.erase(memory);
 }
 
 ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
@@ -161,6 +185,7 @@ ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uin
   Sharing shared;
   Image* const bound = image ? images_.find(image) : nullptr;
   const std::lock_guard lock(mutex_);
+  if (bound && bound->external && exposed_.contains(memory)) share(image, shared.images, kExposed);
   Memory& known = memory_[memory];
   const uint64_t end = offset + size;
   const uint64_t reach = std::min(known.largest, offset);
@@ -177,7 +202,7 @@ ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uin
   }
   known.largest = std::max(known.largest, size);
   known.bindings.emplace(offset, Binding{end, owner, image});
-  bound_[owner] = {memory, offset};
+  bound_.emplace(owner, std::pair(memory, offset));
   if (bound && bound->address == 0) {
     place(*bound, bound->grid.bytes());
   }
@@ -186,11 +211,12 @@ ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uin
 
 void ImageTable::unbind(uint64_t owner) {
   const std::lock_guard lock(mutex_);
-  const auto place = bound_.find(owner);
-  if (place == bound_.end()) return;
-  if (const auto known = memory_.find(place->second.first); known != memory_.end()) {
+  const auto [place, end] = bound_.equal_range(owner);
+  for (auto each = place; each != end; ++each) {
+    const auto known = memory_.find(each->second.first);
+    if (known == memory_.end()) continue;
     auto& bindings = known->second.bindings;
-    const auto [first, last] = bindings.equal_range(place->second.second);
+    const auto [first, last] = bindings.equal_range(each->second.second);
     for (auto at = first; at != last; ++at) {
       if (at->second.owner != owner) continue;
       bindings.erase(at);
@@ -198,7 +224,7 @@ void ImageTable::unbind(uint64_t owner) {
     }
     if (bindings.empty()) memory_.erase(known);
   }
-  bound_.erase(place);
+  bound_.erase(place, end);
 }
 
 void ImageTable::remove(VkImage handle) {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "layer/accesses/image_grid.h"
@@ -50,9 +51,11 @@ class ImageTable {
     uint64_t number = 0;  // no other image of the device has it
     ImageGrid grid;
     VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
-    uint64_t address = 0;              // 0: no memory is bound to it
-    uint64_t reserved = 0;             // bytes of addresses that it has taken
-    std::atomic<bool> shared = false;  // another image has the same memory: it is not followed
+    bool external = false;  // others may be given its memory
+    uint64_t address = 0;   // 0: no memory is bound to it
+    uint64_t reserved = 0;  // bytes of addresses that it has taken
+    // Another image has the same memory, or others may access it: it is not followed.
+    std::atomic<bool> shared = false;
     bool is_followed() const { return address != 0 && !shared.load(std::memory_order_acquire); }
   };
   // What a view shows, with all counts known.
@@ -88,6 +91,10 @@ class ImageTable {
     std::vector<const Image*> images;  // with other images: they are followed no longer
     std::vector<VkBuffer> buffers;     // with images
   };
+  // Others may access this memory from now on. Images whose memory it is are followed no longer; returns
+  // those that were.
+  std::vector<const Image*> expose(VkDeviceMemory memory);
+  void free_memory(VkDeviceMemory memory);
   // Memory is bound to something; image: VK_NULL_HANDLE for a buffer, whose handle `owner` has then above its
   // first bit.
   Sharing bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner, VkImage image);
@@ -122,6 +129,7 @@ class ImageTable {
   void see_sampler(const VkSamplerCreateInfo& info);
 
  private:
+  static constexpr const char* kSharesMemory = "share memory with other images";
   struct View {
     TableEntry entry{};
     uint32_t number = 0;
@@ -145,7 +153,7 @@ class ImageTable {
   uint64_t most_bytes() const;
   void note_unfollowed(const std::string& why) const;
   void place(Image& image, uint64_t bytes);  // mutex_ is held
-  void share(VkImage handle, std::vector<const Image*>& shared);
+  void share(VkImage handle, std::vector<const Image*>& shared, const char* why = kSharesMemory);
   Found found(const Image& image) const;  // mutex_ is held
 
   const DeviceContext& device_;
@@ -160,7 +168,9 @@ class ImageTable {
   std::deque<Found> destroyed_;
   std::unordered_map<VkImage, std::string> names_;
   std::unordered_map<VkDeviceMemory, Memory> memory_;
-  std::unordered_map<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;  // owner -> memory, begin
+  // Owner -> memory, begin: several for a disjoint image.
+  std::unordered_multimap<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;
+  std::unordered_set<VkDeviceMemory> exposed_;
   bool tried_ = false;
   std::unique_ptr<DeviceBuffer> blocks_table_;
   std::vector<std::unique_ptr<DeviceBuffer>> blocks_;

@@ -24,6 +24,27 @@ void ignore(Device& device, const ImageTable::Image& image) {
 
 uint64_t owner_of(VkImage image) { return handle_value(image) << 1 | 1; }
 
+VkMemoryRequirements requirements_of(const Device& device, const VkBindImageMemoryInfo& info) {
+  const auto plane =
+      find_in_chain<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+  VkMemoryRequirements2 requirements{};
+  requirements.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+  if (!plane) {
+    device.next.GetImageMemoryRequirements(device.handle, info.image, &requirements.memoryRequirements);
+    return requirements.memoryRequirements;
+  }
+  // The image is disjoint. Only a device that has the command binds its planes.
+  VkImagePlaneMemoryRequirementsInfo of_plane{};
+  of_plane.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
+  of_plane.planeAspect = plane->planeAspect;
+  VkImageMemoryRequirementsInfo2 of_image{};
+  of_image.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  of_image.pNext = &of_plane;
+  of_image.image = info.image;
+  device.next.GetImageMemoryRequirements2(device.handle, &of_image, &requirements);
+  return requirements.memoryRequirements;
+}
+
 void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   const auto swapchain = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
       info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
@@ -37,13 +58,44 @@ void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   if (!info.memory) return;
   VkMemoryRequirements needed{};
   const ImageTable::Image* const image = device.images.find(info.image);
-  // An image of a kind that is not followed counts with its first byte, as it may be disjoint.
+  const bool followed = image && image->is_followed();  // another plane has been bound
+  // An image of a kind that is not followed counts with its first byte.
   needed.size = 1;
-  if (image) device.next.GetImageMemoryRequirements(device.handle, info.image, &needed);
+  if (image) needed = requirements_of(device, info);
   bind_memory(device, info.memory, info.memoryOffset, needed.size, owner_of(info.image), info.image);
-  if (!image || !image->is_followed()) return;
+  if (!image || !image->is_followed() || followed) return;
   device.engine->add_memory(image->address, image->grid.bytes());
   device.image_layouts.add(*image);
+}
+
+void expose(Device& device, VkDeviceMemory memory) {
+  for (const ImageTable::Image* const image : device.images.expose(memory))
+    if (image->address) ignore(device, *image);
+}
+
+// Whether others may access the memory, or it was theirs: it is imported, or exported in another way than by
+// the commands above. What is not known may import.
+bool is_exposed(const VkMemoryAllocateInfo& info) {
+  constexpr VkExternalMemoryHandleTypeFlags seen = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT |
+                                                   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT |
+                                                   VK_EXTERNAL_MEMORY_HANDLE_TYPE_RDMA_ADDRESS_BIT_NV;
+  const void* structure = info.pNext;
+  for (int i = 0; structure && i < kLongestChain; structure = next_structure(structure), ++i) {
+    switch (type_of_structure(structure)) {
+      case VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO:
+      case VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO:
+      case VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO:
+      case VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT:
+      case VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV:
+        break;
+      case VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO:
+        if (static_cast<const VkExportMemoryAllocateInfo*>(structure)->handleTypes & ~seen) return true;
+        break;
+      default:
+        return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -68,6 +120,25 @@ void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkD
   for (const ImageTable::Image* shared : sharing.images)
     if (shared->address && shared->handle != image) ignore(device, *shared);
   for (const VkBuffer buffer : sharing.buffers) device.buffers.share_with_images(buffer);
+}
+
+void learn_allocation(Device& device, VkDeviceMemory memory, const VkMemoryAllocateInfo& info) {
+  if (is_exposed(info)) device.images.expose(memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR* pGetFdInfo,
+                                                     int* pFd) {
+  Device& device = device_of(handle);
+  guarded([&] { expose(device, pGetFdInfo->memory); });
+  return device.next.GetMemoryFdKHR(handle, pGetFdInfo, pFd);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetMemoryRemoteAddressNV(VkDevice handle,
+                                                               const VkMemoryGetRemoteAddressInfoNV* pInfo,
+                                                               VkRemoteAddressNV* pAddress) {
+  Device& device = device_of(handle);
+  guarded([&] { expose(device, pInfo->memory); });
+  return device.next.GetMemoryRemoteAddressNV(handle, pInfo, pAddress);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateImage(VkDevice handle, const VkImageCreateInfo* pCreateInfo,

@@ -59,6 +59,7 @@ struct Binding {
   // For images, whose numbers `buffers` has.
   VkImageViewType view = VK_IMAGE_VIEW_TYPE_2D;
   uint32_t first_mip = 0, mips = 1, first_layer = 0, layers = 1;
+  VkImageAspectFlags aspects = 0;  // 0: all
   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 

@@ -89,6 +89,8 @@ class Context {
   void make_buffers();
   void make_images();
   VkBuffer buffer_in(VkDeviceMemory memory, VkDeviceSize size);
+  VkDeviceMemory memory_for(const VkMemoryRequirements& requirements);
+  void bind_planes(VkImage image);
   VkImageView make_view(const Binding& binding, uint32_t image);
   VkSampler sampler();
   void make_swapchain(const ImageSpec& spec);

@@ -170,6 +170,8 @@ std::vector<Case> image_attachment_patterns();
 std::vector<Case> image_frame_cases();
 std::vector<Case> image_last_access_cases();
 std::vector<Case> image_own_texel_cases();
+std::vector<Case> image_plane_cases();
+std::vector<Case> image_plane_patterns();
 std::vector<Case> image_layout_cases();
 std::vector<Case> image_layout_patterns();
 

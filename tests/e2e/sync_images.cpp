@@ -41,23 +41,22 @@ void Context::make_images() {
     info.usage = spec.usage;
     VkImage image;
     check(vkCreateImage(device.handle, &info, nullptr, &image), "vkCreateImage");
-    VkMemoryRequirements requirements;
-    vkGetImageMemoryRequirements(device.handle, image, &requirements);
     VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkBuffer memory_buffer = VK_NULL_HANDLE;
     for (size_t i = 0; i < memories.size(); ++i)
       if (std::string(spec.alias_of) == test.images[i].name) memory = memories[i];
-    if (memory == VK_NULL_HANDLE) {
-      VkMemoryAllocateInfo allocate{};
-      allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-      allocate.allocationSize = requirements.size;
-      while ((requirements.memoryTypeBits >> allocate.memoryTypeIndex & 1u) == 0) ++allocate.memoryTypeIndex;
-      check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
-      device.later([handle = device.handle, memory] { vkFreeMemory(handle, memory, nullptr); });
+    if (spec.flags & VK_IMAGE_CREATE_DISJOINT_BIT) {
+      bind_planes(image);
+    } else {
+      VkMemoryRequirements requirements;
+      vkGetImageMemoryRequirements(device.handle, image, &requirements);
+      if (memory == VK_NULL_HANDLE) memory = memory_for(requirements);
+      if (spec.in_buffer) memory_buffer = buffer_in(memory, requirements.size);
+      check(vkBindImageMemory(device.handle, image, memory, 0), "vkBindImageMemory");
     }
-    memory_buffers.push_back(spec.in_buffer ? buffer_in(memory, requirements.size) : VkBuffer{});
+    memory_buffers.push_back(memory_buffer);
     memories.push_back(memory);
     device.later([handle = device.handle, image] { vkDestroyImage(handle, image, nullptr); });
-    check(vkBindImageMemory(device.handle, image, memory, 0), "vkBindImageMemory");
     name(VK_OBJECT_TYPE_IMAGE, reinterpret_cast<uint64_t>(image),
          std::string(racy ? "racy " : "correct ") + test.name + " " + spec.name);
     images.push_back(image);
@@ -73,6 +72,44 @@ void Context::make_images() {
                          nullptr, 0, nullptr, 1, &barrier);
   }
   device.run(setup);
+}
+
+VkDeviceMemory Context::memory_for(const VkMemoryRequirements& requirements) {
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.allocationSize = requirements.size;
+  while ((requirements.memoryTypeBits >> allocate.memoryTypeIndex & 1u) == 0) ++allocate.memoryTypeIndex;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  check(vkAllocateMemory(device.handle, &allocate, nullptr, &memory), "vkAllocateMemory");
+  device.later([handle = device.handle, memory] { vkFreeMemory(handle, memory, nullptr); });
+  return memory;
+}
+
+// Three, each with memory of its own.
+void Context::bind_planes(VkImage image) {
+  constexpr VkImageAspectFlagBits aspects[] = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                               VK_IMAGE_ASPECT_PLANE_2_BIT};
+  VkImagePlaneMemoryRequirementsInfo plane{};
+  plane.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
+  VkImageMemoryRequirementsInfo2 wanted{};
+  wanted.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2;
+  wanted.pNext = &plane;
+  wanted.image = image;
+  VkBindImagePlaneMemoryInfo planes[3]{};
+  VkBindImageMemoryInfo bindings[3]{};
+  for (int i = 0; i < 3; ++i) {
+    plane.planeAspect = aspects[i];
+    VkMemoryRequirements2 requirements{};
+    requirements.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+    vkGetImageMemoryRequirements2(device.handle, &wanted, &requirements);
+    planes[i].sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO;
+    planes[i].planeAspect = aspects[i];
+    bindings[i].sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO;
+    bindings[i].pNext = &planes[i];
+    bindings[i].image = image;
+    bindings[i].memory = memory_for(requirements.memoryRequirements);
+  }
+  check(vkBindImageMemory2(device.handle, 3, bindings), "vkBindImageMemory2");
 }
 
 VkBuffer Context::buffer_in(VkDeviceMemory memory, VkDeviceSize size) {
@@ -97,8 +134,8 @@ VkImageView Context::make_view(const Binding& binding, uint32_t image) {
   info.image = images[image];
   info.viewType = binding.view;
   info.format = binding.format == VK_FORMAT_UNDEFINED ? spec.format : binding.format;
-  info.subresourceRange = {aspect_of(spec.format), binding.first_mip, binding.mips, binding.first_layer,
-                           binding.layers};
+  info.subresourceRange = {binding.aspects ? binding.aspects : aspect_of(spec.format), binding.first_mip,
+                           binding.mips, binding.first_layer, binding.layers};
   VkImageView view;
   check(vkCreateImageView(device.handle, &info, nullptr, &view), "vkCreateImageView");
   device.later([handle = device.handle, view] { vkDestroyImageView(handle, view, nullptr); });

@@ -47,6 +47,7 @@ class ReportSchema : public ::testing::Test {
     context.buffer = BufferOrigin{"particles", 0x55aa, 0x40, 4096, true};
     context.image = ImageOrigin{"shadows", 0x55ab,     "VK_FORMAT_D32_SFLOAT", 1, 2, 3, 4, 5, 6,
                                 true,      "/a/b.png", "some texels only"};
+    context.image->plane = 2;
     context.action = action_of(12, "vkCmdDispatch", "(16, 1, 1)", ActionKind::dispatch);
     context.action->labels = {"frame", ""};
     context.action->queue = "compute queue";

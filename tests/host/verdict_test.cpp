@@ -126,7 +126,7 @@ TEST(VerdictText, SaysWhatOfImagesIsNotChecked) {
   record.checks += kWithImages;
   EXPECT_THAT(text_of({record}), HasSubstr("checks: sync with images\n"));
   EXPECT_THAT(text_of({record}),
-              HasSubstr("shaderqa: images are checked, except for images of several planes"));
+              HasSubstr("shaderqa: images are checked, except for images with shared memory"));
   set(record, Tally::devices, 0);
   EXPECT_THAT(text_of({record}), Not(HasSubstr("images are checked")));
 }

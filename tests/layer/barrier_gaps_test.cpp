@@ -45,8 +45,9 @@ TEST(BarrierGaps, ImagesAndBuffersHaveBarriersOfTheirOwn) {
   };
   const Dependency image{kCompute, kCompute, kWrite, kRead, true, texel, texel + 64, true};
   EXPECT_EQ(of(image, texel), "");
-  EXPECT_EQ(of(image, texel + 64),
-            "the vkCmdPipelineBarrier after action 3 is for other mip levels or layers, or another image");
+  EXPECT_EQ(
+      of(image, texel + 64),
+      "the vkCmdPipelineBarrier after action 3 is for other mip levels, layers or planes, or another image");
   EXPECT_EQ(of(image, 150),
             "the vkCmdPipelineBarrier after action 3 has only execution and image dependencies");
   EXPECT_EQ(of({kCompute, kCompute, kWrite, kRead, true, 100, 200}, texel),

@@ -191,9 +191,63 @@ TEST(ImageGrid, ViewsBeginAtTheirFirstLevelAndLayer) {
   EXPECT_EQ((*record)[12], 0u);
 }
 
+TEST(ImageGrid, PlanesHaveWordsOfTheirOwn) {
+  const auto grid =
+      ImageGrid::make(info_of({16, 8, 1}, 1, 2, VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM), true, kMuch);
+  ASSERT_TRUE(grid);
+  EXPECT_EQ(grid->planes(), 3u);
+  EXPECT_EQ(grid->levels(), 1u);
+  const auto aspect = [](uint32_t plane) { return VkImageAspectFlags{VK_IMAGE_ASPECT_PLANE_0_BIT} << plane; };
+  EXPECT_EQ(grid->aspects(), aspect(0) | aspect(1) | aspect(2));
+  std::set<uint64_t> seen;
+  uint64_t first = 0;
+  for (uint32_t plane = 0; plane < 3; ++plane) {
+    const VkImageSubresourceRange range = {aspect(plane), 0, 1, 0, VK_REMAINING_ARRAY_LAYERS};
+    const VkExtent3D extent = plane == 0 ? VkExtent3D{16, 8, 1} : VkExtent3D{8, 4, 1};
+    EXPECT_EQ(grid->extent(0, plane).width, extent.width);
+    const std::set<uint64_t> bytes = bytes_of(only(false, grid->all_of(range)));
+    EXPECT_EQ(bytes.size(), uint64_t{extent.width} * extent.height * 2 * 4);
+    EXPECT_EQ(bytes, bytes_of(only(false, grid->region({aspect(plane), 0, 0, 2}, {}, extent))));
+    EXPECT_EQ(bytes, bytes_of(only(false, grid->spread_over(range))));
+    for (const uint64_t byte : bytes) {
+      EXPECT_TRUE(seen.insert(byte).second) << "of another plane, too";
+      EXPECT_EQ(grid->locate(byte).plane, plane);
+    }
+    const TexelPlace corner = grid->locate(*bytes.rbegin());
+    EXPECT_EQ(corner,
+              (TexelPlace{.plane = plane, .layer = 1, .x = extent.width - 1, .y = extent.height - 1}));
+    const auto parts = grid->parts(range);
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].begin, first);
+    first = parts[0].end;
+    VkImageViewCreateInfo view{};
+    view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    view.subresourceRange = {aspect(plane), 0, 1, 0, 1};
+    const auto record = grid->record(view, 0x1000);
+    ASSERT_TRUE(record);
+    EXPECT_EQ((*record)[4] * 4, parts[0].begin);
+    EXPECT_EQ((*record)[5], extent.width);
+    EXPECT_EQ((*record)[6], extent.height);
+  }
+  EXPECT_EQ(first, grid->bytes());
+  // All of them.
+  EXPECT_EQ(bytes_of(only(false, grid->all_of(kAll))), seen);
+  EXPECT_EQ(grid->parts(kAll), (std::vector<ImageGrid::Part>{{0, grid->bytes()}}));
+  VkImageViewCreateInfo converted{};
+  converted.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  converted.subresourceRange = range_of(0, 1, 0, 1);
+  const auto record = grid->record(converted, 0x1000);
+  ASSERT_TRUE(record);
+  EXPECT_EQ((*record)[2], 1u);
+  EXPECT_EQ((*record)[5], 16u);
+  EXPECT_TRUE(grid->region({VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {16, 8, 1}).empty())
+      << "of which plane?";
+  EXPECT_TRUE(grid->all_of({VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1}).empty());
+}
+
 TEST(ImageGrid, ImagesThatCannotBeFollowedHaveNone) {
-  VkImageCreateInfo planes = info_of({16, 16, 1}, 1, 1, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM);
-  EXPECT_FALSE(ImageGrid::make(planes, true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 2, 1, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM), true, kMuch));
+  EXPECT_FALSE(ImageGrid::make(info_of({16, 16, 1}, 1, 1, VK_FORMAT_G8B8G8R8_422_UNORM), true, kMuch));
   VkImageCreateInfo sparse = info_of({16, 16, 1});
   sparse.flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT;
   EXPECT_FALSE(ImageGrid::make(sparse, true, kMuch));

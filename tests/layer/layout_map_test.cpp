@@ -93,6 +93,21 @@ TEST(LayoutMap, DepthAndStencilAreApart) {
   EXPECT_TRUE(map.find_other(1, depth, VK_IMAGE_LAYOUT_GENERAL));
 }
 
+TEST(LayoutMap, TheColourOfSeveralPlanesIsAllOfThem) {
+  LayoutMap map;
+  constexpr VkImageAspectFlags first = VK_IMAGE_ASPECT_PLANE_0_BIT, second = VK_IMAGE_ASPECT_PLANE_1_BIT;
+  constexpr VkImageSubresourceRange all = {kColor, 0, 1, 0, 1};
+  map.add(1, {first | second, 1, 1, VK_IMAGE_LAYOUT_UNDEFINED});
+  map.put(1, all, VK_IMAGE_LAYOUT_GENERAL, origin("all"));
+  EXPECT_FALSE(map.find_other(1, {first, 0, 1, 0, 1}, VK_IMAGE_LAYOUT_GENERAL));
+  EXPECT_TRUE(map.find_other(1, {second, 0, 1, 0, 1}, VK_IMAGE_LAYOUT_UNDEFINED));
+  map.put(1, {second, 0, 1, 0, 1}, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, origin("second"));
+  EXPECT_FALSE(map.find_other(1, {first, 0, 1, 0, 1}, VK_IMAGE_LAYOUT_GENERAL));
+  const auto other = map.find_other(1, all, VK_IMAGE_LAYOUT_GENERAL);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->aspect, second);
+}
+
 TEST(LayoutMap, NamesOfOneLayout) {
   EXPECT_TRUE(
       same_layout(kColor, VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL));

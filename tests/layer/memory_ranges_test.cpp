@@ -105,7 +105,10 @@ TEST(MemoryRanges, FormatsHaveBlocks) {
   EXPECT_EQ(texel_block(VK_FORMAT_D16_UNORM, depth).bytes, 2u);
   EXPECT_EQ(texel_block(VK_FORMAT_D32_SFLOAT, depth).height, 1u);
   EXPECT_EQ(texel_block(VK_FORMAT_ASTC_4x4_UNORM_BLOCK, colour).bytes, 0u) << "not known";
-  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT).bytes, 0u);
+  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT).bytes, 1u);
+  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_1_BIT).bytes, 2u);
+  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_2_BIT).bytes, 0u);
+  EXPECT_EQ(texel_block(VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, colour).bytes, 0u);
 }
 
 TEST(MemoryRanges, RowsThatIndicesNameStayRows) {

@@ -195,6 +195,7 @@ namespace shaderqa::null_driver {
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                                \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \
+  COMMAND(GetMemoryFdKHR, "VK_KHR_external_memory_fd")                                \
   COMMAND(GetDescriptorEXT, "VK_EXT_descriptor_buffer")                               \
   COMMAND(GetDescriptorSetLayoutBindingOffsetEXT, "VK_EXT_descriptor_buffer")         \
   COMMAND(CmdBindDescriptorBuffersEXT, "VK_EXT_descriptor_buffer")                    \

@@ -119,6 +119,12 @@ VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(
   return VK_SUCCESS;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR*, int* descriptor) {
+  Call call("vkGetMemoryFdKHR");
+  *descriptor = -1;
+  return call.fault;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreateInfo* info,
                                             const VkAllocationCallbacks*, VkBuffer* handle) {
   Call call("vkCreateBuffer");

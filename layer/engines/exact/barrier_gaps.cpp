@@ -51,7 +51,7 @@ Gaps gaps_of(const Dependency& dependency, const OrderedAccess& earlier, const O
     lacks(access_name(later.class_number, later.way), "dstAccessMask");
   const bool outside = address && (address < dependency.begin || address >= dependency.end);
   if (outside && dependency.image) {
-    gaps.emplace_back("is for other mip levels or layers, or another image");
+    gaps.emplace_back("is for other mip levels, layers or planes, or another image");
   } else if (outside) {
     gaps.push_back("covers only the addresses " + hexadecimal(dependency.begin) + " to " +
                    hexadecimal(dependency.end));
