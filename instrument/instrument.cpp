@@ -226,7 +226,8 @@ std::vector<uint32_t> Passes::finish() {
   const bool calls = form == CheckForm::called || calls_workgroup_;
   const bool inlines = (form || wanted_.workgroup) && !calls;
   if (inlines) printf_import_.inline_all();
-  checks_.finish(inlines, calls);
+  const bool prints = !inlines && calls_code_of(record_.printf_sites.size(), entry_point_.stage);
+  checks_.finish(inlines, calls || prints);
   if (checks_.calls() != 0 && !checks_.begun()) checks_.begin();
   // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };

@@ -108,12 +108,12 @@ void CheckCalls::finish(bool inlined, bool called) {
   if (!copies_) return;
   const uint64_t copies = copies_->estimate(entry_point_.function);
   if (copies <= copies_in_line) return;
+  if (copies > large_shader_copies) copies_->stop_unrolling();
   if (called || (!inlined && copies <= most_called_reports)) {
     // It runs for what is reported alone.
     if (has_safe_calls(entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
     return;
   }
-  if (copies > large_shader_copies) copies_->stop_unrolling();
   note_failures();
 }
 

@@ -88,8 +88,8 @@ class CheckCalls {
   spvtools::opt::Instruction* start_of_entry_point();
   // sqa_begin_checks at the start of the entry point, for modules in which the sync check does not begin.
   void begin();
-  // Chooses the form of the checks of values, once all are there. inlined, called: so are checks of accesses.
-  // To be called before the runtime is finished.
+  // Chooses the form of the checks of values, once all are there. inlined: so are checks of accesses. called:
+  // other code is. To be called before the runtime is finished.
   void finish(bool inlined, bool called);
   // The synchronisation check has emitted sqa_begin_sync, which says who runs.
   void set_begun() { begun_ = true; }

@@ -38,7 +38,7 @@ class RuntimeImport {
   void substitute(std::string_view name, std::string_view other);
   // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
   void keep_out_of_line(std::string_view name);
-  // Takes that back.
+  // Takes back all that was asked for.
   void inline_all() { out_of_line_.clear(); }
   // The variable of the module that stands for one of the runtime's; 0: none does. After finish().
   uint32_t variable(std::string_view name) const;

@@ -152,13 +152,22 @@ TEST(ChecksOfValues, CallNothingBesideInlinedChecksOfAccesses) {
   }
 }
 
+std::string printing(uint32_t sites) {
+  std::string text;
+  for (uint32_t n = 0; n < sites; ++n)
+    text += "%message" + std::to_string(n) + " = OpExtInst %void %printf 1 %text\n";
+  return text;
+}
+
+TEST(ChecksOfValues, CallTheirReportBesidePrintingSitesThatAreCalled) {
+  for (const uint32_t sites : {2u, 3u}) {
+    const std::string text = checked(printing(sites) + checks(40));
+    EXPECT_EQ(test::count(text, "%sqa_report = OpFunction %void DontInline "), sites > 2 ? 1u : 0u) << sites;
+    EXPECT_EQ(test::count(text, "OpFunctionCall %void %sqa_report_failures "), sites > 2 ? 0u : 1u) << sites;
+  }
+}
+
 TEST(ChecksOfAccesses, AreCalledBesideManyPrintingSites) {
-  const auto printing = [](uint32_t sites) {
-    std::string text;
-    for (uint32_t n = 0; n < sites; ++n)
-      text += "%message" + std::to_string(n) + " = OpExtInst %void %printf 1 %text\n";
-    return text;
-  };
   for (const uint32_t sites : {2u, 3u, 8u, 9u}) {
     InstrumentOptions options = sync_options();
     const std::string text = checked(printing(sites), options);
