@@ -147,6 +147,7 @@ void PrintfPass::replace(Instruction* printf, const PrintfSite& described) {
     }
     call(site, result, runtime_.function("sqa_printf_end"), {entry, header});
   }
+  copies_.add(*site.last(), 1);
   printf->RemoveFromList();
   delete printf;
 }
@@ -245,6 +246,7 @@ spvtools::opt::Pass::Status PrintfPass::Process() {
     }
   }
   if (record_.printf_sites.empty()) return Status::SuccessWithoutChange;
+  if (copies_.estimate(entry_point_.function) > most_printing_copies) copies_.stop_unrolling();
   remove_import(left_alone);
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;
 }

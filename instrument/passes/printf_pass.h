@@ -10,6 +10,7 @@
 #include "instrument/instrument.h"
 #include "instrument/ir/builtins.h"
 #include "instrument/ir/function_scan.h"
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/runtime_import.h"
 #include "source/opt/pass.h"
 
@@ -25,7 +26,8 @@ class PrintfPass : public spvtools::opt::Pass {
         module_(module),
         runtime_(runtime),
         record_(record),
-        builtins_(builtins) {}
+        builtins_(builtins),
+        copies_(*module.context().module(), module.view()) {}
 
   const char* name() const override { return "shaderqa-printf"; }
   Status Process() override;
@@ -46,6 +48,7 @@ class PrintfPass : public spvtools::opt::Pass {
   RuntimeImport& runtime_;
   ShaderRecord& record_;
   Builtins& builtins_;
+  CheckCopies copies_;            // of printing sites
   bool calls_ = false;            // the code of sites stands once, and they call it
   std::set<std::string> called_;  // which of it
   InvocationKind invocation_ = InvocationKind::none;

@@ -167,6 +167,18 @@ TEST(ChecksOfValues, CallTheirReportBesidePrintingSitesThatAreCalled) {
   }
 }
 
+// Drivers would compile the code of a message once for each iteration.
+TEST(PrintingSites, LoopsWithManyCopiesAreNotUnrolled) {
+  for (const uint32_t sites : {1u, 2u}) {
+    const std::string text = compute_shader("%bool = OpTypeBool\n%c7 = OpConstant %uint 7",
+                                            loop(kIntegers, printing(sites), "Unroll"), "OpCapability Shader",
+                                            "\n%text = OpString \"text\"");
+    const InstrumentResult result = instrument(assemble(text), default_options());
+    EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+    EXPECT_EQ(test::count(disassemble(result.words), " Unroll\n"), sites == 1 ? 1u : 0u);
+  }
+}
+
 TEST(ChecksOfAccesses, AreCalledBesideManyPrintingSites) {
   for (const uint32_t sites : {2u, 3u, 8u, 9u}) {
     InstrumentOptions options = sync_options();
