@@ -17,9 +17,9 @@ namespace {
 
 // A loop in the shader takes over from as many calls.
 constexpr uint32_t most_calls = 4;
-// With more copies of checks than that, loops with checks lose their hints to unroll. If there still are more,
-// what they find is noted, and the code of a report stands at the end of the shader alone. With 60 reports in
-// line, a pipeline took 18 seconds on an H100; 1 to 3 with notes.
+// With more copies of checks than that, loops with checks lose their hints to unroll. If there still are
+// more, what they find is noted, and the code of a report stands at the end of the shader alone. With 60
+// reports in line, a pipeline took 18 seconds on an H100; 1 to 3 with notes.
 constexpr uint64_t most_reports = 16;
 // With more copies than that, which are not called, a shader is left alone.
 constexpr uint64_t most_copies = 64;
