@@ -33,7 +33,8 @@ VkMemoryRequirements requirements_of(const Device& device, const VkBindImageMemo
     device.next.GetImageMemoryRequirements(device.handle, info.image, &requirements.memoryRequirements);
     return requirements.memoryRequirements;
   }
-  // The image is disjoint. Only a device that has the command binds its planes.
+  // The image is disjoint, and devices that have such images have the command.
+  if (!device.next.GetImageMemoryRequirements2) return {1, 1, 0};
   VkImagePlaneMemoryRequirementsInfo of_plane{};
   of_plane.sType = VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO;
   of_plane.planeAspect = plane->planeAspect;
@@ -74,7 +75,7 @@ void expose(Device& device, VkDeviceMemory memory) {
 }
 
 // Whether others may access the memory, or it was theirs: it is imported, or exported in another way than by
-// the commands above. What is not known may import.
+// the commands below. What is not known may import.
 bool is_exposed(const VkMemoryAllocateInfo& info) {
   constexpr VkExternalMemoryHandleTypeFlags seen = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT |
                                                    VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT |
