@@ -197,9 +197,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateBuffer(VkDevice handle, const VkBuff
 VKAPI_ATTR void VKAPI_CALL hooks::DestroyBuffer(VkDevice handle, VkBuffer buffer,
                                                 const VkAllocationCallbacks* pAllocator) {
   Device& device = device_of(handle);
-  // Forgotten first: once it is destroyed the driver may reuse the handle.
-  if (buffer) guarded([&] { forget(device, buffer); });
+  // Forgotten first: once it is destroyed the driver may reuse the handle. By the engine before anything
+  // else: a thread that waits asks the table for every buffer that the engine knows.
   if (buffer) device.engine->buffer_destroyed(buffer);
+  if (buffer) guarded([&] { forget(device, buffer); });
   device.next.DestroyBuffer(handle, buffer, pAllocator);
 }
 
