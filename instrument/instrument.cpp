@@ -163,6 +163,7 @@ class Passes {
   bool used_up_ids() const { return failed_ || editor_.exhausted(); }
 
  private:
+  void choose_forms();
   void run(spvtools::opt::Pass&& pass);
 
   const LoadedModule& loaded_;
@@ -220,14 +221,19 @@ void Passes::run() {
   if (wanted_.nan) run(NanPass(options_.nan, placed_, checks_));
 }
 
-std::vector<uint32_t> Passes::finish() {
-  note_sites_beyond_limit(options_, record_);
+// Either all code of the layer is called or none (call_limits.h).
+void Passes::choose_forms() {
   const std::optional<CheckForm> form = checks_.form();
   const bool calls = form == CheckForm::called || calls_workgroup_;
   const bool inlines = (form || wanted_.workgroup) && !calls;
   if (inlines) printf_import_.inline_all();
   const bool prints = !inlines && calls_code_of(record_.printf_sites.size(), entry_point_.stage);
   checks_.finish(inlines, calls || prints);
+}
+
+std::vector<uint32_t> Passes::finish() {
+  note_sites_beyond_limit(options_, record_);
+  choose_forms();
   if (checks_.calls() != 0 && !checks_.begun()) checks_.begin();
   // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };

@@ -114,11 +114,9 @@ void read_access(const json& object, ReportLine& line) {
     line.buffer = {text_at(*buffer, "name"), text_at(*buffer, "handle"), number_at(*buffer, "offset"),
                    number_at(*buffer, "size")};
   if (const json* const image = object_at(object, "image")) {
-    line.image = {text_at(*image, "name"),    text_at(*image, "handle"),
-                  text_at(*image, "format"),  {},
-                  number_at(*image, "mip"),   number_at(*image, "layer"),
-                  number_at(*image, "x"),     number_at(*image, "y"),
-                  number_at(*image, "z"),     number_at(*image, "sample"),
+    line.image = {text_at(*image, "name"),    text_at(*image, "handle"),      text_at(*image, "format"),
+                  number_at(*image, "mip"),   number_at(*image, "layer"),     number_at(*image, "x"),
+                  number_at(*image, "y"),     number_at(*image, "z"),         number_at(*image, "sample"),
                   text_at(*image, "picture"), text_at(*image, "picture_note")};
     if (image->contains("plane")) line.image->plane = number_at(*image, "plane");
   }

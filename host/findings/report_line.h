@@ -66,9 +66,9 @@ struct LineBuffer {
 
 struct LineImage {
   std::string name, handle, format;
-  std::optional<uint64_t> plane;
   uint64_t mip = 0, layer = 0, x = 0, y = 0, z = 0, sample = 0;
   std::string picture, picture_note;
+  std::optional<uint64_t> plane = {};  // nothing: the format has one
 };
 
 // A wrong layout.

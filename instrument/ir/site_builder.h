@@ -18,9 +18,9 @@ class SiteBuilder {
   // Operands are ids; literals follow them. Returns the result id.
   uint32_t emit(spv::Op op, uint32_t type, std::initializer_list<uint32_t> ids,
                 std::initializer_list<uint32_t> literals = {});
+  void emit_as(uint32_t result, spv::Op op, uint32_t type, Words ids, Words literals = {});
   // The instruction that was emitted last.
   spvtools::opt::Instruction* last() const { return before_->PreviousNode(); }
-  void emit_as(uint32_t result, spv::Op op, uint32_t type, Words ids, Words literals = {});
 
  private:
   ModuleEditor& module_;

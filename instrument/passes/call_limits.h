@@ -29,7 +29,8 @@ constexpr bool has_safe_calls(Stage stage) {
 // With more copies of printing sites than that, loops with such sites lose their hints to unroll: one message
 // in a loop of 32 iterations took a pipeline from 0.05 to 1 second on an H100, 0.1 without the hint.
 constexpr uint64_t most_printing_copies = 4;
-// With more printing sites than that, checks of accesses are called, too; with fewer, neither is.
+// With more printing sites than that, checks of accesses beside them are called, too; with fewer, the sites
+// are inlined as those are.
 constexpr size_t printing_in_line = 8;
 
 constexpr bool calls_code_of(size_t sites, Stage stage) {

@@ -81,6 +81,12 @@ std::vector<SourceFrame> CheckCalls::frames_of(const PlacedInstruction& at) {
   return frames;
 }
 
+void CheckCalls::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
+  arguments.insert(arguments.begin(), runtime_.function(function));
+  const uint32_t type = module_.void_type();
+  site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
+}
+
 void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok,
                        uint32_t value, uint32_t operands, std::vector<ValueOrigin> origins) {
   if (room() == 0) return leave_out(1);
@@ -90,25 +96,18 @@ void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t 
   const uint32_t hash_id = hash();
   const uint32_t site_id = site_constant(at, check);
   if (value == 0) value = module_.constant(0, 0);
-  const uint32_t type = module_.void_type();
-  if (operands == 0) {
-    const uint32_t function = runtime_.function("sqa_check");
-    site.emit(spv::Op::OpFunctionCall, type, {function, root_id, hash_id, site_id, ok, live, value});
-  } else {
-    const uint32_t function = runtime_.function("sqa_check_operands");
-    site.emit(spv::Op::OpFunctionCall, type,
-              {function, root_id, hash_id, site_id, ok, live, value, operands});
-  }
+  std::vector<uint32_t> arguments{root_id, hash_id, site_id, ok, live, value};
+  if (operands != 0) arguments.push_back(operands);
+  call(site, operands == 0 ? "sqa_check" : "sqa_check_operands", std::move(arguments));
   ++calls_;
-  if (!copies_) copies_.emplace(*module_.context().module(), module_.view());
-  copies_->add(*site.last(), 1);
+  copies_.add(*site.last(), 1);
 }
 
 void CheckCalls::finish(bool inlined, bool called) {
-  if (!copies_) return;
-  const uint64_t copies = copies_->estimate(entry_point_.function);
+  if (calls_ == 0) return;
+  const uint64_t copies = copies_.estimate(entry_point_.function);
   if (copies <= copies_in_line) return;
-  if (copies > large_shader_copies) copies_->stop_unrolling();
+  if (copies > large_shader_copies) copies_.stop_unrolling();
   if (called || (!inlined && copies <= most_called_reports)) {
     // It runs for what is reported alone.
     if (has_safe_calls(entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
@@ -118,19 +117,19 @@ void CheckCalls::finish(bool inlined, bool called) {
 }
 
 void CheckCalls::note_failures() {
-  const uint32_t type = module_.void_type();
-  const auto call = [&](Instruction* before, std::string_view function, std::vector<uint32_t> arguments) {
-    SiteBuilder site(module_, before);
-    arguments.insert(arguments.begin(), runtime_.function(function));
-    site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
-  };
   // Before anything else is inserted there.
-  std::vector<Instruction*> ends = ends_of_iterations(module_.context(), module_.view());
+  std::vector<Instruction*> places = ends_of_iterations(module_.context(), module_.view());
   for (Instruction* const end : invocation_ends(module_.context(), entry_point_.function))
-    ends.push_back(end);
+    places.push_back(end);
   runtime_.substitute("sqa_report", "sqa_note_failure");
-  for (Instruction* const end : ends) call(end, "sqa_report_failures", {root(), hash()});
-  if (Instruction* const start = start_of_entry_point()) call(start, "sqa_begin_failures", {});
+  for (Instruction* const place : places) {
+    SiteBuilder site(module_, place);
+    call(site, "sqa_report_failures", {root(), hash()});
+  }
+  if (Instruction* const start = start_of_entry_point()) {
+    SiteBuilder site(module_, start);
+    call(site, "sqa_begin_failures", {});
+  }
 }
 
 void CheckCalls::tell_where(SiteBuilder& site) {
@@ -145,9 +144,7 @@ void CheckCalls::tell_where(SiteBuilder& site) {
     const uint32_t zero = module_.constant(0);
     where = module_.global(spv::Op::OpConstantComposite, type, {zero, zero, zero});
   }
-  const uint32_t void_type = module_.void_type();
-  const uint32_t function = runtime_.function("sqa_set_where");
-  site.emit(spv::Op::OpFunctionCall, void_type, {function, where});
+  call(site, "sqa_set_where", {where});
 }
 
 Instruction* CheckCalls::start_of_entry_point() { return start_of(module_.context(), entry_point_.function); }
@@ -158,9 +155,7 @@ void CheckCalls::begin() {
   if (!start) return;
   SiteBuilder site(module_, start);
   tell_where(site);
-  const uint32_t type = module_.void_type();
-  const uint32_t function_id = runtime_.function("sqa_begin_checks");
-  site.emit(spv::Op::OpFunctionCall, type, {function_id});
+  call(site, "sqa_begin_checks", {});
 }
 
 // "OpFMul %a %b", names as the module has them.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "instrument/instrument.h"
@@ -42,7 +43,8 @@ class CheckCalls {
         runtime_(runtime),
         record_(record),
         positions_(module.view()),
-        frames_(module.view()) {}
+        frames_(module.view()),
+        copies_(*module.context().module(), module.view()) {}
 
   ModuleEditor& module() { return module_; }
   Builtins& builtins() { return builtins_; }
@@ -76,6 +78,8 @@ class CheckCalls {
   // Tells the user what is left unchecked and why.
   void note(std::string text, Concern incomplete) { record_.notes.push_back({std::move(text), incomplete}); }
 
+  // Emits a call of a function of the runtime that returns nothing.
+  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   // sqa_check, if there is room: reports if `ok` (a bool) is false. value: a uvec2, 0: none. operands: a
   // uvec3 that `origins` describe, 0: none.
   void check(SiteBuilder& site, const PlacedInstruction& at, uint32_t check, uint32_t ok, uint32_t value = 0,
@@ -117,7 +121,7 @@ class CheckCalls {
   void note_failures();
 
   uint32_t calls_ = 0;
-  std::optional<CheckCopies> copies_;  // of checks of values; nothing: there are none
+  CheckCopies copies_;  // of checks of values
   bool begun_ = false, calls_beside_ = false;
   std::optional<CheckForm> form_;
 };

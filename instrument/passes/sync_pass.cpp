@@ -64,12 +64,6 @@ bool has_workgroup(Stage stage) {
 
 }  // namespace
 
-void SyncPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
-  arguments.insert(arguments.begin(), checks_.runtime().function(function));
-  const uint32_t type = module_.void_type();
-  site.emit_as(module_.take_id(), spv::Op::OpFunctionCall, type, arguments);
-}
-
 void SyncPass::describe(const BufferAccess& access) {
   const ModuleView& view = module_.view();
   CheckSite& site = checks_.add_site(access.at, SQA_CHECK_HAZARD, {}, access.access);
@@ -294,18 +288,18 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
       module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
-  call(site, "sqa_begin_sync", {stage_constant, group, grouped, ray, live});
+  checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, ray, live});
   if (checks_.options().sync.indirect)
-    call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
+    checks_.call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {
     const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
-    call(site, "sqa_begin_order",
-         {module_.bool_constant(traces(found)), module_.bool_constant(loose),
-          module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
-    if (checks_.options().sync.strict) call(site, "sqa_begin_strict", {});
+    checks_.call(site, "sqa_begin_order",
+                 {module_.bool_constant(traces(found)), module_.bool_constant(loose),
+                  module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
+    if (checks_.options().sync.strict) checks_.call(site, "sqa_begin_strict", {});
   }
-  if (!images_.empty()) call(site, "sqa_begin_images", {});
-  if (form == CheckForm::queued) call(site, "sqa_begin_queue", {});
+  if (!images_.empty()) checks_.call(site, "sqa_begin_images", {});
+  if (form == CheckForm::queued) checks_.call(site, "sqa_begin_queue", {});
   unwatched_.begin_skipping(site);
   // A second version would double the code of a large shader.
   if (form != CheckForm::called && form != CheckForm::queued)
@@ -353,7 +347,7 @@ void SyncPass::follow(const BufferAccesses& found) {
   const auto call_before = [&](const PlacedInstruction& at, std::string_view function,
                                std::vector<uint32_t> arguments = {}) {
     SiteBuilder site(module_, at.instruction);
-    call(site, function, std::move(arguments));
+    checks_.call(site, function, std::move(arguments));
   };
   // This comes first: an atomic may be a fence itself.
   for (const BufferAccesses::Release& release : found.releases)
@@ -381,7 +375,7 @@ void SyncPass::follow(const BufferAccesses& found) {
 void SyncPass::order(const BufferAccesses& found) {
   const auto set_ordered = [&](spvtools::opt::Instruction* before, bool ordered) {
     SiteBuilder site(module_, before);
-    call(site, "sqa_set_ordered", {module_.bool_constant(ordered)});
+    checks_.call(site, "sqa_set_ordered", {module_.bool_constant(ordered)});
   };
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
@@ -389,13 +383,13 @@ void SyncPass::order(const BufferAccesses& found) {
   for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
     if (strict && whole)
-      call(site, "sqa_passed_barrier_strict",
-           {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
+      checks_.call(site, "sqa_passed_barrier_strict",
+                   {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
     else if (exact() && (whole || follows_parts(found)))
-      call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
-           {module_.bool_constant(orders_buffers)});
+      checks_.call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
+                   {module_.bool_constant(orders_buffers)});
     else if (!exact() && (orders_buffers || !found.memory_barriers.empty()))
-      call(site, "sqa_passed_barrier", {});
+      checks_.call(site, "sqa_passed_barrier", {});
   }
   const auto by_itself = [&](const BufferAccesses::Barrier& barrier) {
     return barrier.orders_buffers && (barrier.acquires_buffers || !strict);
@@ -403,9 +397,9 @@ void SyncPass::order(const BufferAccesses& found) {
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
     for (const auto& [at, wide, early] : found.memory_barriers) {
       SiteBuilder site(module_, at.instruction->NextNode());
-      call(site, strict ? "sqa_passed_memory_barrier_strict" : "sqa_passed_memory_barrier_exact",
-           {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
-            module_.bool_constant(early)});
+      checks_.call(site, strict ? "sqa_passed_memory_barrier_strict" : "sqa_passed_memory_barrier_exact",
+                   {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+                    module_.bool_constant(early)});
     }
   if (!images_.empty()) order_images(found);
   if (hides_behind_fences(found))

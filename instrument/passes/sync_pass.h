@@ -64,7 +64,6 @@ class SyncPass : public spvtools::opt::Pass {
   // uvec3: the workgroup argument of sqa_begin_sync in a stage with workgroups. 0: there is no way to tell.
   uint32_t workgroup(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
-  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();

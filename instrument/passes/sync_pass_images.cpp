@@ -85,12 +85,12 @@ void SyncPass::order_images(const BufferAccesses& found) {
   for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
     if (!barrier.whole && !follows_parts(found)) continue;
     SiteBuilder site(module_, barrier.at.instruction->NextNode());
-    call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
-         {module_.bool_constant(barrier.orders_images)});
+    checks_.call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
+                 {module_.bool_constant(barrier.orders_images)});
   }
   for (const PlacedInstruction& at : found.image_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    call(site, "sqa_passed_memory_barrier_images", {});
+    checks_.call(site, "sqa_passed_memory_barrier_images", {});
   }
 }
 

@@ -43,17 +43,10 @@ uint32_t state_of(const WorkgroupAccess& access) {
 
 }  // namespace
 
-void WorkgroupPass::call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments) {
-  arguments.insert(arguments.begin(), checks_.runtime().function(function));
-  const uint32_t type = module_.void_type();
-  const uint32_t result = module_.take_id();
-  site.emit_as(result, spv::Op::OpFunctionCall, type, arguments);
-}
-
 void WorkgroupPass::call_at(spvtools::opt::Instruction* before, std::string_view function,
                             std::vector<uint32_t> arguments) {
   SiteBuilder site(module_, before);
-  call(site, function, std::move(arguments));
+  checks_.call(site, function, std::move(arguments));
 }
 
 uint32_t WorkgroupPass::to_uint(SiteBuilder& site, uint32_t value) {
@@ -142,7 +135,7 @@ void WorkgroupPass::check_races(SiteBuilder& site, const WorkgroupAccess& access
   if (count > most_calls) {
     for (const uint32_t each : {first, module_.constant(count), mark, bytes, releases})
       arguments.push_back(each);
-    call(site, notes_ ? "sqa_shared_accesses_noted" : "sqa_shared_accesses", arguments);
+    checks_.call(site, notes_ ? "sqa_shared_accesses_noted" : "sqa_shared_accesses", arguments);
     return;
   }
   for (uint32_t n = 0; n < count; ++n) {
@@ -153,7 +146,7 @@ void WorkgroupPass::check_races(SiteBuilder& site, const WorkgroupAccess& access
     }
     std::vector<uint32_t> one = arguments;
     for (const uint32_t each : {cell, mark, bytes, releases}) one.push_back(each);
-    call(site, notes_ ? "sqa_shared_access_noted" : "sqa_shared_access", std::move(one));
+    checks_.call(site, notes_ ? "sqa_shared_access_noted" : "sqa_shared_access", std::move(one));
   }
 }
 
@@ -177,9 +170,9 @@ void WorkgroupPass::instrument(const WorkgroupAccess& access) {
     if (!uninitialised_ || initialised) continue;
     if (reads) {
       const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_UNINITIALISED, SQA_ACCESS_LOAD);
-      call(site, "sqa_shared_read", {root, hash, kind, range, cell, count_id, written, bytes});
+      checks_.call(site, "sqa_shared_read", {root, hash, kind, range, cell, count_id, written, bytes});
     }
-    if (writes) call(site, "sqa_shared_written", {range, cell, count_id, written});
+    if (writes) checks_.call(site, "sqa_shared_written", {range, cell, count_id, written});
   }
 }
 
@@ -258,7 +251,7 @@ void WorkgroupPass::begin() {
   const uint32_t layout = module_.constant(record_.workgroup.id);
   const uint32_t shape = module_.constant(shape_.argument());
   const uint32_t words = module_.constant(cells_.words());
-  call(site, "sqa_begin_shared", {layout, shape, where, words, team});
+  checks_.call(site, "sqa_begin_shared", {layout, shape, where, words, team});
   checks_.set_begun();
 }
 

@@ -79,7 +79,6 @@ class WorkgroupPass : public spvtools::opt::Pass {
   uint32_t unit_of(const WorkgroupPlace& place) const;
   uint32_t variable_of_parameter(uint32_t parameter);
   uint32_t to_uint(SiteBuilder& site, uint32_t value);
-  void call(SiteBuilder& site, std::string_view function, std::vector<uint32_t> arguments);
   void call_at(spvtools::opt::Instruction* before, std::string_view function,
                std::vector<uint32_t> arguments);
   void leave_out(std::string text);

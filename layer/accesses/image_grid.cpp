@@ -80,8 +80,9 @@ void ImageGrid::lay_out(const VkImageCreateInfo& info, uint32_t shift, bool has_
   grids_.clear();
   uint64_t words = 0;
   for (uint32_t number = 0; number < info.mipLevels * planes_; ++number) {
-    const FormatPlane plane = format_plane(format_, number).value_or(FormatPlane());
-    const uint32_t level = planes_ > 1 ? 0 : number;
+    const bool is_plane = planes_ > 1;
+    const FormatPlane plane = is_plane ? *format_plane(format_, number) : FormatPlane();
+    const uint32_t level = is_plane ? 0 : number;
     Grid grid;
     grid.first = words;
     grid.width = std::max((info.extent.width >> level) / plane.width_divisor, 1u);

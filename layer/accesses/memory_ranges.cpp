@@ -2,6 +2,7 @@
 #include "layer/accesses/memory_ranges.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "instrument/runtime/abi_ranges.h"
@@ -74,12 +75,12 @@ TexelBlock texel_block(VkFormat format, VkImageAspectFlags aspect) {
     const bool is_16 = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT;
     return {1, 1, is_16 ? 2u : 4u};
   }
-  for (uint32_t plane = 0; plane < 3; ++plane) {
+  if (aspect != VK_IMAGE_ASPECT_COLOR_BIT) {
+    const auto plane = static_cast<uint32_t>(std::countr_zero(aspect / VK_IMAGE_ASPECT_PLANE_0_BIT));
     const std::optional<FormatPlane> texels = format_plane(format, plane);
-    if (texels && aspect == VkImageAspectFlags{VK_IMAGE_ASPECT_PLANE_0_BIT} << plane)
-      return {1, 1, texel_size(texels->compatible)};
+    const bool named = texels && aspect == VkImageAspectFlags{VK_IMAGE_ASPECT_PLANE_0_BIT} << plane;
+    return named ? TexelBlock{1, 1, texel_size(texels->compatible)} : TexelBlock{};
   }
-  if (aspect != VK_IMAGE_ASPECT_COLOR_BIT) return {};
   if (format >= VK_FORMAT_BC1_RGB_UNORM_BLOCK && format <= VK_FORMAT_BC7_SRGB_BLOCK) {
     const bool is_small = format <= VK_FORMAT_BC1_RGBA_SRGB_BLOCK || format == VK_FORMAT_BC4_UNORM_BLOCK ||
                           format == VK_FORMAT_BC4_SNORM_BLOCK;

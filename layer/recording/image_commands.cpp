@@ -8,7 +8,6 @@
 #include "layer/recording/layout_commands.h"
 #include "layer/recording/transfers.h"
 #include "layer/resources/object_facts.h"
-#include "layer/vk/texel_size.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -55,7 +54,7 @@ std::optional<VkExtent3D> in_destination(const Device& device, const Images& ima
   const auto block = [&](VkImage image, VkImageAspectFlags aspect) {
     const ImageFacts* const facts = device.object_facts.images.find(image);
     // Those of swapchains have no blocks, nor have planes, depth and stencil.
-    const bool may_have = facts && !format_plane(facts->format, 0) && aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool may_have = facts && aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     return may_have ? texel_block(facts->format, aspect) : TexelBlock{1, 1, 1};
   };
   const TexelBlock from = block(images.source, region.srcSubresource.aspectMask),

@@ -154,6 +154,8 @@ TEST(BugBlock, IsShort) {
   EXPECT_LE(lines_of(image), 11u);
   EXPECT_THAT(image,
               HasSubstr("20:5, texel 3,4 of mip level 1  by global invocation 1,0,0 of vkCmdDispatch"));
+  details.hazard->image->plane = 2;
+  EXPECT_THAT(block_of(finding_of(details), {}, 7), HasSubstr(", texel 3,4 of plane 2, mip level 1  by"));
   details.hazard->image->picture = "/home/someone/pictures/bins.png";
   details.hazard->image->picture_note = "one texel in 4 x 4 is checked";
   BlockStyle style;

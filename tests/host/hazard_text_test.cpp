@@ -60,6 +60,9 @@ TEST(HazardText, ATexelIsNamedByItsPlaceInTheImage) {
   details.hazard->image->sample = 3;
   EXPECT_EQ(texel_text(*details.hazard->image),
             "texel 7,5,0 of VkImage 0x55aa, mip level 2, layer 1, sample 3");
+  details.hazard->image->plane = 1;
+  EXPECT_EQ(texel_text(*details.hazard->image),
+            "texel 7,5,0 of VkImage 0x55aa, plane 1, mip level 2, layer 1, sample 3");
   details.hazard->hazard_class = HazardClass::execution_only;
   EXPECT_NE(hazard_hint(details).find("memoryBarrierImage()"), std::string::npos);
   details.hazard->hazard_class = HazardClass::read_after_write;

@@ -189,6 +189,18 @@ TEST_F(ImageLayouts, ATransferOfOwnershipChangesTheLayoutOnce) {
   EXPECT_EQ(found(), Texts{});
 }
 
+// Images with concurrent sharing are handed to nobody: FFmpeg names the family that used the frame last.
+TEST_F(ImageLayouts, AFamilyBesideAnIgnoredOneTransfersNothing) {
+  const VkCommandBuffer commands = begin();
+  change(commands, barrier_of(kUndefined, kDestination, 0, kIgnored));
+  clear(commands);
+  change(commands, barrier_of(kDestination, kSource, kIgnored, 1));
+  clear(commands, kSource);
+  end(commands);
+  submit({commands});
+  EXPECT_EQ(found(), Texts{});
+}
+
 TEST_F(ImageLayouts, WhatWentOutsideIsNotKnown) {
   const VkCommandBuffer commands = begin();
   change(commands, barrier_of(kUndefined, kSource, 0, VK_QUEUE_FAMILY_EXTERNAL));
