@@ -8,7 +8,7 @@
 namespace shaderqa {
 namespace {
 
-std::string quoted(std::string_view text) { return "\"" + to_utf8(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + to_utf8(text) + "\""; }
 
 std::string type_name(const Scalar& scalar) {
   switch (scalar.kind) {
@@ -67,7 +67,7 @@ void FormatCompiler::warn(const std::string& what) {
       format += "\\n";
     else
       format += c;
-  std::string text = quoted(format) + ": " + what;
+  std::string text = in_quotes(format) + ": " + what;
   for (const std::string& known : out_.warnings_)
     if (known == text) return;
   out_.warnings_.push_back(std::move(text));
@@ -84,12 +84,12 @@ const PrintfArgument* FormatCompiler::next_argument() {
 FormatCompiler::Value FormatCompiler::star(std::string_view source) {
   const PrintfArgument* argument = next_argument();
   if (argument == nullptr) {
-    warn("there is no argument for the '*' of " + quoted(source));
+    warn("there is no argument for the '*' of " + in_quotes(source));
     return {};
   }
   if (argument->shape != ArgumentShape::scalar || argument->scalars.size() != 1 ||
       !is_integer(argument->scalars[0])) {
-    warn("the argument for the '*' of " + quoted(source) + " is not an integer and is ignored");
+    warn("the argument for the '*' of " + in_quotes(source) + " is not an integer and is ignored");
     return {};
   }
   return {argument_offset_, argument->scalars[0]};
@@ -103,26 +103,26 @@ FormatCompiler::View FormatCompiler::view_of(PrintfSpec& spec, const Scalar& sca
   if (is_float_conversion(spec.conversion)) {
     if (scalar.kind == ScalarKind::floating) return View::float_bits;
     if (scalar.kind == ScalarKind::boolean) {
-      warn(quoted(source) + " prints a bool as 0 or 1");
+      warn(in_quotes(source) + " prints a bool as 0 or 1");
       return View::boolean_as_float;
     }
-    warn(quoted(source) + " prints the bits of a " + given + " argument as a float");
+    warn(in_quotes(source) + " prints the bits of a " + given + " argument as a float");
     return View::float_bits;
   }
   if (spec.conversion == 'p') {
-    if (scalar.kind != ScalarKind::pointer) warn(quoted(source) + " is given a " + given + ", not a pointer");
+    if (scalar.kind != ScalarKind::pointer) warn(in_quotes(source) + " is given a " + given + ", not a pointer");
     return View::unsigned_integer;
   }
   if (spec.conversion == 'c') {
-    if (!is_integer(scalar)) warn(quoted(source) + " is given a " + given + ", not an integer");
+    if (!is_integer(scalar)) warn(in_quotes(source) + " is given a " + given + ", not an integer");
     return View::character;
   }
   // %x of a float is the idiom for looking at bits: no warning.
   if (scalar.kind == ScalarKind::floating && spec.conversion != 'x' && spec.conversion != 'X')
-    warn(quoted(source) + " prints the bits of a " + given +
+    warn(in_quotes(source) + " prints the bits of a " + given +
          " argument as an integer; use %f, %e or %g for its value");
   if (is_integer(scalar) && scalar.width == 64 && !spec.long_modifier)
-    warn(quoted(source) + " is given a 64-bit integer; it is printed in full, but other tools need %l" +
+    warn(in_quotes(source) + " is given a 64-bit integer; it is printed in full, but other tools need %l" +
          spec.conversion);
   return spec.conversion == 'd' || spec.conversion == 'i' ? View::signed_integer : View::unsigned_integer;
 }
@@ -145,27 +145,27 @@ void FormatCompiler::argument(const PrintfArgument& argument, const PrintfSpec& 
   const uint32_t first = argument_offset_;
   const std::vector<Scalar>& scalars = argument.scalars;
   if (argument.shape == ArgumentShape::string) {
-    if (spec.conversion != 's') warn(quoted(source) + " is given a string; the string is printed");
+    if (spec.conversion != 's') warn(in_quotes(source) + " is given a string; the string is printed");
     std::string text;
     print_string(text, spec.conversion == 's' ? spec : PrintfSpec{}, to_utf8(argument.text));
     literal(text);
     return;
   }
   if (spec.conversion == 's') {
-    warn(quoted(source) + " is given something other than a string literal");
+    warn(in_quotes(source) + " is given something other than a string literal");
     return literal("<%s?>");
   }
   if (argument.shape == ArgumentShape::scalar && spec.vector != 0) {
-    warn(quoted(source) + " is given a scalar");
+    warn(in_quotes(source) + " is given a scalar");
     return literal("<" + to_utf8(source) + " of a scalar>");
   }
   size_t count = scalars.size();
   if (argument.shape == ArgumentShape::vector) {
     if (spec.vector == 0) {
-      warn(quoted(source) + " is given a vector of " + std::to_string(count) +
+      warn(in_quotes(source) + " is given a vector of " + std::to_string(count) +
            "; all its components are printed");
     } else if (spec.vector != count) {
-      warn(quoted(source) + " is given a vector of " + std::to_string(count) +
+      warn(in_quotes(source) + " is given a vector of " + std::to_string(count) +
            (spec.vector > count ? "; the rest is printed as zeros"
                                 : "; the other components are not printed"));
       count = spec.vector;
@@ -188,7 +188,7 @@ void FormatCompiler::conversion(PrintfSpec spec, std::string_view source, size_t
   star_precision_ = spec.star_precision ? star(source) : Value{};
   const PrintfArgument* taken = next_argument();
   if (taken == nullptr) {
-    warn("there is no argument for " + quoted(source));
+    warn("there is no argument for " + in_quotes(source));
     return literal("<missing>");
   }
   // "%ul" and "%dl": the 'l' belongs to it only if the argument is 64-bit; "%ul" then prints hex.
@@ -226,11 +226,11 @@ void FormatCompiler::compile() {
         break;
       case SpecStatus::trailing:
         if (source != "%")
-          warn(quoted(source) + " at the end is not a complete conversion; it is printed as it stands");
+          warn(in_quotes(source) + " at the end is not a complete conversion; it is printed as it stands");
         literal(source);
         break;
       case SpecStatus::unknown:
-        warn(quoted(source) + " is not a conversion; it is printed as it stands and takes no argument");
+        warn(in_quotes(source) + " is not a conversion; it is printed as it stands and takes no argument");
         literal(source);
         break;
       case SpecStatus::conversion:
