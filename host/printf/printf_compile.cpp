@@ -110,7 +110,8 @@ FormatCompiler::View FormatCompiler::view_of(PrintfSpec& spec, const Scalar& sca
     return View::float_bits;
   }
   if (spec.conversion == 'p') {
-    if (scalar.kind != ScalarKind::pointer) warn(in_quotes(source) + " is given a " + given + ", not a pointer");
+    if (scalar.kind != ScalarKind::pointer)
+      warn(in_quotes(source) + " is given a " + given + ", not a pointer");
     return View::unsigned_integer;
   }
   if (spec.conversion == 'c') {
