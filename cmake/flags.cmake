@@ -11,6 +11,13 @@ endif()
 target_compile_options(shaderqa_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_include_directories(shaderqa_flags INTERFACE ${CMAKE_SOURCE_DIR})
 
+# shaderqa_define(FILE... DEFINITIONS DEFINITION...): for the files that read them alone. A path in every command line would keep
+# checkouts from sharing a compiler cache.
+function(shaderqa_define)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "" DEFINITIONS)
+  set_property(SOURCE ${ARG_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_DEFINITIONS ${ARG_DEFINITIONS})
+endfunction()
+
 if(SHADERQA_SANITIZE)
   add_compile_options(-fsanitize=${SHADERQA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SHADERQA_SANITIZE})

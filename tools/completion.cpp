@@ -25,7 +25,7 @@ std::string escaped(const std::string& text, const std::string& characters, cons
 }
 
 // Inside '...' of sh.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -107,7 +107,7 @@ std::string zsh_option(const OptionEntry& option) {
       if (option.takes_folder()) spec += "_files -/";
       if (!option.choices.empty()) spec += "(" + join(option.choices) + ")";
     }
-    text += " \\\n        " + quoted(spec);
+    text += " \\\n        " + in_quotes(spec);
   }
   return text;
 }
@@ -126,7 +126,7 @@ _shaderqa() {
     local -a commands=(
 )";
   for (const CommandEntry& command : commands)
-    text += "      " + quoted(command.name + ":" + escaped(command.text, ":\\", "\\")) + "\n";
+    text += "      " + in_quotes(command.name + ":" + escaped(command.text, ":\\", "\\")) + "\n";
   text += "    )\n    _describe command commands\n    _arguments";
   for (const OptionEntry& option : own) text += zsh_option(option);
   text +=
@@ -163,24 +163,24 @@ end
 complete -c shaderqa -n '__shaderqa_program' -f -a '(__shaderqa_complete_program)'
 )";
   const auto add = [&](const std::string& condition, const OptionEntry& option) {
-    text += "complete -c shaderqa -n " + quoted(condition);
+    text += "complete -c shaderqa -n " + in_quotes(condition);
     for (const std::string& name : option.names)
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    text += " -d " + quoted(option.summary());
+    text += " -d " + in_quotes(option.summary());
     if (!option.value.empty()) {
       if (option.takes_file() || option.takes_folder()) {
         text += " -rF";
       } else {
         text += option.value_optional ? " -f" : " -x";
-        if (!option.choices.empty()) text += " -a " + quoted(join(option.choices));
+        if (!option.choices.empty()) text += " -a " + in_quotes(join(option.choices));
       }
     }
     text += "\n";
   };
   const std::string first = "test (count (commandline -opc)) -eq 1";
   for (const CommandEntry& command : commands) {
-    text += "complete -c shaderqa -n " + quoted(first) + " -f -a " + command.name + " -d " +
-            quoted(command.text) + "\n";
+    text += "complete -c shaderqa -n " + in_quotes(first) + " -f -a " + command.name + " -d " +
+            in_quotes(command.text) + "\n";
     for (const OptionEntry& option : command.options) add("__shaderqa_in " + command.name, option);
     if (command.name == "run")
       text += "complete -c shaderqa -n '__shaderqa_in run' -f -a '--' -d 'The program follows'\n";

@@ -7,6 +7,7 @@ layout(constant_id = 0) const uint engine_low = 0u;  // address of ExactState
 layout(constant_id = 1) const uint engine_high = 0u;
 layout(constant_id = 2) const uint root_low = 0u;
 layout(constant_id = 3) const uint root_high = 0u;
+layout(constant_id = 4) const uint checked_kind = SQA_RANGES_WORDS;
 
 // The row that the n-th index names, with the offset added; a number behind all rows if it names none.
 uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const uint offset) {
@@ -84,7 +85,6 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint bytes = record.dwords[at + SQA_RANGE_BYTES];
   uint rows = record.dwords[at + SQA_RANGE_ROWS];
   uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~SQA_RANGE_LAST;
-  bool last_accesses = (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LAST) != 0u;
   bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
@@ -128,7 +128,6 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     sqa_ordered_before = 0u;
   }
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
-  bool host_reads = floors.dwords[1] == SQA_CLASS_HOST;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -143,9 +142,9 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);
     if (begin >= end) continue;
-    if (host_reads)
+    if (checked_kind == SQA_RANGES_HOST)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
-    else if (last_accesses)
+    else if (checked_kind == SQA_RANGES_LAST)
       sqa_access_last(root, site, unpackUint2x32(begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));

@@ -10,9 +10,9 @@
 namespace shaderqa {
 
 // SPIR-V 1.3, entry point "main". Specialisation constants 0 to 3 are the addresses of ExactState and of
-// Root, low and high. footprints: see SyncOptions.
+// Root, low and high; 4 is SQA_RANGES_*. footprints: see SyncOptions.
 std::span<const uint32_t> range_access_shader(bool footprints);
-// The same, without 2 and 3.
+// The same, without 2 to 4.
 std::span<const uint32_t> resolve_shader();
 
 }  // namespace shaderqa

@@ -33,9 +33,7 @@ constexpr int kReadLine = 19;
 
 class DescriptorBuffers : public DescriptorTwins {
  protected:
-  DescriptorBuffers() : DescriptorTwins("e2e_descriptor_buffers_runner", kShader, 0, Extension::required) {
-    environment["GALLIVM_PERF"] = "nopt";
-  }
+  DescriptorBuffers() : DescriptorTwins("e2e_descriptor_buffers_runner", kShader, 0, Extension::required) {}
 };
 
 class BufferedTwins : public DescriptorBuffers, public ::testing::WithParamInterface<DescriptorTwin> {};

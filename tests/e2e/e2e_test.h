@@ -67,6 +67,8 @@ class EndToEnd : public ::testing::Test {
   EndToEnd() {
     environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation";
     environment["VK_LAYER_PATH"] = SHADERQA_VALIDATION_LAYER_DIR;
+    // Compiling takes longer than running: lavapipe need not optimise what runs for a millisecond.
+    environment["GALLIVM_PERF"] = "nopt";
   }
 
   std::string compute(const std::string& body, const std::string& name = "shader", const Texts& flags = {}) {

@@ -245,8 +245,6 @@ std::vector<PathCase> path_cases() {
 
 class Paths : public EndToEnd, public ::testing::WithParamInterface<PathCase> {
  protected:
-  Paths() { environment["GALLIVM_PERF"] = "nopt"; }
-
   Texts program() {
     Texts program{SHADERQA_BIN_DIR "/e2e_path_runner", GetParam().path};
     for (const Source& source : GetParam().sources) {

@@ -82,10 +82,7 @@ layout(set = 0, binding = 1, scalar) buffer Result { uint result[]; };
   return program;
 }
 
-class SyncModel : public EndToEnd, public ::testing::WithParamInterface<uint32_t> {
- protected:
-  SyncModel() { environment["GALLIVM_PERF"] = "nopt"; }  // compiling takes longer than running
-};
+class SyncModel : public EndToEnd, public ::testing::WithParamInterface<uint32_t> {};
 
 TEST_P(SyncModel, ReportsWhatTheModelFinds) {
   const Program program = make_program(GetParam());

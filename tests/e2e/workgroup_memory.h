@@ -20,9 +20,6 @@ struct Sources {
 
 class WorkgroupMemory : public EndToEnd {
  protected:
-  // The driver need not optimise what runs for a millisecond.
-  WorkgroupMemory() { environment["GALLIVM_PERF"] = "nopt"; }
-
   void add(const std::string& name, const std::string& body, const Texts& more = {}) {
     Texts flags{"-g"};
     flags.insert(flags.end(), more.begin(), more.end());

@@ -86,8 +86,8 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(record_blocks_.release());
   static_cast<void>(marks_.release());
   static_cast<void>(outcomes_.release());
-  static_cast<void>(pipeline_.release());
-  static_cast<void>(resolve_pipeline_.release());
+  for (LazyPipeline& made : range_pipelines_) static_cast<void>(made.pipeline.release());
+  static_cast<void>(resolve_pipeline_.pipeline.release());
   static_cast<void>(cells_.release());
   static_cast<void>(redundant_.release());
 }
@@ -217,25 +217,27 @@ uint32_t ExactEngine::add_record_block(VkDeviceAddress address) {
   return number;
 }
 
-const RangePipeline* ExactEngine::range_pipeline() {
-  std::call_once(pipeline_made_, [this] {
+const RangePipeline* ExactEngine::range_pipeline(uint32_t kind) {
+  LazyPipeline& lazy = range_pipelines_[kind];
+  std::call_once(lazy.made, [&] {
     std::string problem;
-    pipeline_ = RangePipeline::create(device_, range_access_shader(device_.instance->needs_memory_use()),
-                                      state_address(), problem);
-    if (!pipeline_) device_.note("range accesses", "copies and fills are not checked: " + problem);
+    lazy.pipeline = RangePipeline::create(device_, range_access_shader(device_.instance->needs_memory_use()),
+                                          state_address(), kind, problem);
+    if (!lazy.pipeline) device_.note("range accesses", "copies and fills are not checked: " + problem);
   });
-  return pipeline_.get();
+  return lazy.pipeline.get();
 }
 
 const RangePipeline* ExactEngine::resolve_pipeline() {
-  std::call_once(resolve_pipeline_made_, [this] {
+  std::call_once(resolve_pipeline_.made, [this] {
     std::string problem;
-    resolve_pipeline_ = RangePipeline::create(device_, resolve_shader(), state_address(), problem);
-    if (!resolve_pipeline_)
+    resolve_pipeline_.pipeline =
+        RangePipeline::create(device_, resolve_shader(), state_address(), 0, problem);
+    if (!resolve_pipeline_.pipeline)
       device_.note("resolved descriptors",
                    "dispatches with descriptors in descriptor buffers are not checked: " + problem);
   });
-  return resolve_pipeline_.get();
+  return resolve_pipeline_.pipeline.get();
 }
 
 void ExactEngine::mark_everything_written() {

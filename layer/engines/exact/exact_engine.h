@@ -6,6 +6,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -17,6 +18,7 @@
 
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_ranges.h"
 #include "layer/engines/engine.h"
 #include "layer/engines/exact/buffered_writes.h"
 #include "layer/engines/exact/exact_commands.h"
@@ -88,9 +90,9 @@ class ExactEngine final : public Engine {
     return cells_->cells_of(address, size);
   }
 
-  // Made on the first call. Null, with one note, where there is none: what commands access by themselves is
-  // not checked. Once there is memory.
-  const RangePipeline* range_pipeline();
+  // Made on the first call for a kind (SQA_RANGES_*). Null, with one note, where there is none: what commands
+  // access by themselves is not checked. Once there is memory.
+  const RangePipeline* range_pipeline(uint32_t kind);
   // The same of that which resolves descriptors.
   const RangePipeline* resolve_pipeline();
 
@@ -187,8 +189,13 @@ class ExactEngine final : public Engine {
   std::atomic<uint32_t> blocks_ = 0;
   std::atomic<bool> expects_parts_ = false;
   BufferedWrites buffered_writes_;
-  std::once_flag pipeline_made_, resolve_pipeline_made_;
-  std::unique_ptr<RangePipeline> pipeline_, resolve_pipeline_;
+  // Most programs need one of these, and a driver may take a second for each.
+  struct LazyPipeline {
+    std::once_flag made;
+    std::unique_ptr<RangePipeline> pipeline;
+  };
+  std::array<LazyPipeline, SQA_RANGES_KINDS> range_pipelines_;
+  LazyPipeline resolve_pipeline_;
   ExactSubmissions submissions_;
   std::unique_ptr<HostReads> host_reads_;  // null: what the host reads is not checked
 

@@ -23,10 +23,10 @@ enum class BoundDescriptors : uint8_t { in_sets, in_buffers, in_heaps };
 
 class RangePipeline {
  public:
-  // words: of the shader. engine: address of the device's abi::ExactState. Null, with a sentence in
-  // `problem`, where the device refuses.
+  // words: of the shader. engine: address of the device's abi::ExactState. kind: SQA_RANGES_*, for the shader
+  // that knows them. Null, with a sentence in `problem`, where the device refuses.
   static std::unique_ptr<RangePipeline> create(Device& device, std::span<const uint32_t> words,
-                                               VkDeviceAddress engine, std::string& problem);
+                                               VkDeviceAddress engine, uint32_t kind, std::string& problem);
   ~RangePipeline();
   RangePipeline(const RangePipeline&) = delete;
   RangePipeline& operator=(const RangePipeline&) = delete;
@@ -38,7 +38,7 @@ class RangePipeline {
 
  private:
   explicit RangePipeline(Device& device) : device_(device) {}
-  VkResult make(std::span<const uint32_t> words, VkDeviceAddress engine);
+  VkResult make(std::span<const uint32_t> words, VkDeviceAddress engine, uint32_t kind);
 
   Device& device_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;

@@ -70,6 +70,17 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
   dwords[SQA_RANGE_DRAW] = drawn.draw;
 }
 
+// Ranges of one kind (SQA_RANGES_*) of a command, in whose ranges those of last accesses stand at the end.
+std::span<const MemoryRange> ranges_of_kind(std::span<const MemoryRange> ranges, uint32_t main_class,
+                                            uint32_t kind) {
+  if (main_class == SQA_CLASS_HOST) return kind == SQA_RANGES_HOST ? ranges : std::span<const MemoryRange>();
+  const auto last =
+      std::ranges::partition_point(ranges, [](const MemoryRange& range) { return !range.last_accesses; });
+  const auto words = static_cast<size_t>(last - ranges.begin());
+  if (kind == SQA_RANGES_WORDS) return ranges.first(words);
+  return kind == SQA_RANGES_LAST ? ranges.subspan(words) : std::span<const MemoryRange>();
+}
+
 }  // namespace
 
 BoundDescriptors bound_for_compute(RecordingState& state) {
@@ -131,7 +142,9 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   const uint32_t producers = accesses.main_class == SQA_CLASS_HOST ? 0 : 1u << accesses.main_class;
   if (!entry.floors || !recorder_.take_numbers(1, producers, entry.sequence)) return false;
   entry.number = state_.next_action();
+  entry.main_class = accesses.main_class;
   entry.ranges = accesses.ranges;
+  std::ranges::stable_partition(entry.ranges, [](const MemoryRange& range) { return !range.last_accesses; });
   recorder_.part().actions.push_back({entry.number, entry.sequence, 1, accesses.main_class});
   RecordedAction action;
   action.number = entry.number;
@@ -143,10 +156,14 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   return true;
 }
 
+bool RangeRecorder::has_pipelines(const CommandAccesses& accesses) {
+  if (accesses.main_class == SQA_CLASS_HOST) return engine_.range_pipeline(SQA_RANGES_HOST) != nullptr;
+  return std::ranges::all_of(accesses.ranges, [&](const MemoryRange& range) {
+    return engine_.range_pipeline(range.last_accesses ? SQA_RANGES_LAST : SQA_RANGES_WORDS) != nullptr;
+  });
+}
+
 bool RangeRecorder::dispatch(std::span<const Entry> entries) {
-  const RangePipeline* pipeline = engine_.range_pipeline();
-  if (!pipeline) return false;
-  bool complete = true;
   // What draws have read of the application's buffers is read again.
   const bool reads_others = std::ranges::any_of(
       entries, [](const Entry& entry) { return std::ranges::any_of(entry.ranges, is_read_late); });
@@ -154,9 +171,24 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
   recorder_.look_ahead();
-  pipeline->bind(state_.handle, bound_for_compute(state_));
+  bool complete = true;
+  for (uint32_t kind = 0; kind < SQA_RANGES_KINDS; ++kind) complete &= dispatch_kind(entries, kind);
+  state_.restore_compute();
+  record_barrier_behind_ranges(state_.device, state_.handle, buffers);
+  return complete;
+}
+
+bool RangeRecorder::dispatch_kind(std::span<const Entry> entries, uint32_t kind) {
+  bool complete = true;
+  const RangePipeline* pipeline = nullptr;
   for (const Entry& entry : entries) {
-    const std::span<const MemoryRange> all(entry.ranges);
+    const std::span<const MemoryRange> all = ranges_of_kind(entry.ranges, entry.main_class, kind);
+    if (all.empty()) continue;
+    if (!pipeline) {
+      pipeline = engine_.range_pipeline(kind);
+      if (!pipeline) return false;
+      pipeline->bind(state_.handle, bound_for_compute(state_));
+    }
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
       const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
       const uint32_t groups = groups_for(ranges);
@@ -170,15 +202,13 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
       state_.recorded->checked = true;
     }
   }
-  state_.restore_compute();
-  record_barrier_behind_ranges(state_.device, state_.handle, buffers);
   return complete;
 }
 
 bool RangeRecorder::record(const CommandAccesses& accesses, VkDeviceAddress floors) {
   if (accesses.ranges.empty()) return true;
   if (!can_record() || !recorder_.prepare()) return false;
-  if (!engine_.range_pipeline()) return false;
+  if (!has_pipelines(accesses)) return false;
   if (!accesses.same_command) ++state_.index;
   Entry entry;
   if (!take_entry(accesses, floors, entry)) return false;
@@ -212,7 +242,7 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !engine_.may_be_written(range.address, end_of(range) - range.address);
   });
-  if (draw.ranges.empty() || !recorder_.prepare() || !engine_.range_pipeline()) return;
+  if (draw.ranges.empty() || !recorder_.prepare() || !has_pipelines(draw)) return;
   const VkDeviceAddress floors = recorder_.floors(draw.main_class);
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !input_ranges_
@@ -225,7 +255,7 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
 }
 
 void RangeRecorder::record_attachments(CommandAccesses&& pass) {
-  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !engine_.range_pipeline()) return;
+  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !has_pipelines(pass)) return;
   Entry entry;
   if (!take_entry(pass, 0, entry)) return;
   hold_written(entry.ranges, false);
