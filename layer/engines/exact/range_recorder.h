@@ -67,7 +67,7 @@ class RangeRecorder {
   // Whether there is all that checks them.
   bool has_pipelines(const CommandAccesses& accesses);
   bool dispatch(std::span<const Entry> entries);
-  // Of one kind (SQA_RANGES_*). False: not all of it could be recorded.
+  // Dispatches those of one kind (SQA_RANGES_*). False: not all of it could be recorded.
   bool dispatch_kind(std::span<const Entry> entries, uint32_t kind);
   void hold_written(std::span<const MemoryRange> ranges, bool transition);
 
