@@ -115,7 +115,7 @@ void AccessFinder::matrix(const PlacedInstruction& at, const MatrixAccess& acces
   found_.exchanges.push_back(at);
   if (!is_buffer(module_.definition(module_.type_of(access.pointer), spv::Op::OpTypePointer))) return;
   if (!access.lines) {
-    ++found_.unknown_layout;
+    ++found_.unknown_lines;
     return;
   }
   add({at,

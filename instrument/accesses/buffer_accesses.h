@@ -30,6 +30,7 @@ struct BufferAccesses {
   std::vector<BufferAccess> accesses;  // in module order; a copy's load before its store
   uint32_t unknown_place = 0;          // accesses that are left out: pointer not followed
   uint32_t unknown_layout = 0;         // or their bytes not known, or in too many pieces
+  uint32_t unknown_lines = 0;          // or cooperative matrices and vectors, whose lines are not known
 
   struct Barrier {
     PlacedInstruction at;

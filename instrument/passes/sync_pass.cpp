@@ -436,7 +436,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   const auto no_team = [&](const BufferAccess& access) {
     return access.lines.count != 0 && !checks_.builtins().can_number_subgroups();
   };
-  found.unknown_layout += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
+  found.unknown_lines += static_cast<uint32_t>(std::erase_if(found.accesses, no_team));
   // A cell has no room for an atomic load of a part of its word.
   if (exact())
     small_loads_ = std::erase_if(found.accesses, [&](const BufferAccess& access) {
@@ -479,7 +479,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   places.finish();
   record_.footprints_complete = checks_.options().sync.footprints && unlisted == 0 && !too_many &&
                                 found.unknown_place == 0 && found.unknown_layout == 0 &&
-                                places.unfollowed() == 0 && !reaches_other_memory(module_.view());
+                                found.unknown_lines == 0 && places.unfollowed() == 0 &&
+                                !reaches_other_memory(module_.view());
   add_notes(found, places.unfollowed());
   order(found);
   begin(found, form);

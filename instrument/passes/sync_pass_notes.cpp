@@ -54,6 +54,14 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
                    "accesses to values whose bytes are not known, or lie in too many pieces, are") +
              " not checked for synchronisation.",
          Concern::sync});
+  if (found.unknown_lines != 0)
+    record_.notes.push_back(
+        {number_of(found.unknown_lines, "load or store of a cooperative matrix or vector is",
+                   "loads and stores of cooperative matrices or vectors are") +
+             " not checked for synchronisation: through tensor layouts, with a layout or a scope that is no "
+             "constant, "
+             "or in stages without numbers of subgroups.",
+         Concern::sync});
   if (unfollowed != 0)
     record_.notes.push_back(
         {"Accesses through some pointers that are selected, stored or handed on are not checked for "

@@ -42,11 +42,10 @@
 // Words of the last accesses to texels (abi_image.h): whole words.
 #define SQA_RANGE_LAST 0x100
 #define SQA_RANGE_GROUP_SIZE 64
-// Specialisation constant 4 says which accesses a pipeline checks: each kind is a large part of the shader,
-// and most programs need one of them.
-#define SQA_RANGES_WORDS 0
-#define SQA_RANGES_LAST 1  // those with SQA_RANGE_LAST
-#define SQA_RANGES_HOST 2  // with floors of SQA_CLASS_HOST
+// Specialisation constant 4 says which accesses a pipeline checks: each kind is a large part of the shader.
+#define SQA_RANGES_WORDS 0   // those without SQA_RANGE_LAST
+#define SQA_RANGES_TEXELS 1  // with and without it
+#define SQA_RANGES_HOST 2    // with floors of SQA_CLASS_HOST
 #define SQA_RANGES_KINDS 3
 // Words of one range; words that two rows touch in part count twice.
 #define SQA_MAX_RANGE_WORDS 0x20000000

@@ -128,6 +128,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     sqa_ordered_before = 0u;
   }
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
+  bool last_accesses = checked_kind == SQA_RANGES_TEXELS && (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LAST) != 0u;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -144,7 +145,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     if (begin >= end) continue;
     if (checked_kind == SQA_RANGES_HOST)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
-    else if (checked_kind == SQA_RANGES_LAST)
+    else if (last_accesses)
       sqa_access_last(root, site, unpackUint2x32(begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));

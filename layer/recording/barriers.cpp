@@ -62,7 +62,11 @@ class BarrierReader {
     const ImageTable::Image* const image =
         device_.engine->needs.images ? device_.images.find(barrier.image) : nullptr;
     Dependency dependency{source, destination, barrier.srcAccessMask, barrier.dstAccessMask, false};
-    if (!stages_known) dependencies.push_back(dependency);
+    // Who orders accesses to memory may name any of the images that have it.
+    if (image && !image->order_alone())
+      dependencies.push_back({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    else if (!stages_known)
+      dependencies.push_back(dependency);
     if (!image || !image->is_followed()) return;
     layouts.push_back({barrier.image, barrier.subresourceRange, barrier.oldLayout, barrier.newLayout,
                        barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex});
@@ -111,24 +115,26 @@ struct Barriers {
   std::span<const VkImageMemoryBarrier> images;
 };
 
-BarrierReader read(const Device& device, uint32_t family, const Barriers& barriers) {
-  BarrierReader reader(device, family, barriers.flags, nullptr);
+BarrierReader read(CommandRecorder& state, const Barriers& barriers) {
+  BarrierReader reader(state.device, state.family, barriers.flags, nullptr);
   reader.dependencies.reserve(1 + barriers.memory.size() + barriers.buffers.size());
   reader.add_stages(barriers.source, barriers.destination);
   for (const auto& one : barriers.memory) reader.add_memory(barriers.source, barriers.destination, one);
   for (const auto& one : barriers.buffers) reader.add_buffer(barriers.source, barriers.destination, one);
   for (const auto& one : barriers.images) reader.add_image(barriers.source, barriers.destination, one, true);
+  state.recorded->orders_images = state.recorded->orders_images || !barriers.images.empty();
   return reader;
 }
 
-BarrierReader read(const Device& device, uint32_t family, const VkDependencyInfo& info) {
-  BarrierReader reader(device, family, info.dependencyFlags, info.pNext);
+BarrierReader read(CommandRecorder& state, const VkDependencyInfo& info) {
+  BarrierReader reader(state.device, state.family, info.dependencyFlags, info.pNext);
   for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
     reader.add_memory(one.srcStageMask, one.dstStageMask, one);
   for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount))
     reader.add_buffer(one.srcStageMask, one.dstStageMask, one);
   for (const auto& one : std::span(info.pImageMemoryBarriers, info.imageMemoryBarrierCount))
     reader.add_image(one.srcStageMask, one.dstStageMask, one, false);
+  state.recorded->orders_images = state.recorded->orders_images || info.imageMemoryBarrierCount != 0;
   return reader;
 }
 
@@ -157,15 +163,14 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
     VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
-  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
     synchronise(state, "vkCmdPipelineBarrier", "layout transition of vkCmdPipelineBarrier",
-                read(of, state.family,
-                     {srcStageMask,
-                      dstStageMask,
-                      dependencyFlags,
-                      {pMemoryBarriers, memoryBarrierCount},
-                      {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                      {pImageMemoryBarriers, imageMemoryBarrierCount}}));
+                read(state, {srcStageMask,
+                             dstStageMask,
+                             dependencyFlags,
+                             {pMemoryBarriers, memoryBarrierCount},
+                             {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                             {pImageMemoryBarriers, imageMemoryBarrierCount}}));
   });
   device.next.CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                  memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
@@ -174,9 +179,9 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier(
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                       const VkDependencyInfo* pDependencyInfo) {
-  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
     synchronise(state, "vkCmdPipelineBarrier2", "layout transition of vkCmdPipelineBarrier2",
-                read(of, state.family, *pDependencyInfo));
+                read(state, *pDependencyInfo));
   });
   device.next.CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
@@ -187,14 +192,13 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
                      uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers,
                      uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
                      uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
-  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
-    const BarrierReader reader = read(of, state.family,
-                                      {srcStageMask,
-                                       dstStageMask,
-                                       0,
-                                       {pMemoryBarriers, memoryBarrierCount},
-                                       {pBufferMemoryBarriers, bufferMemoryBarrierCount},
-                                       {pImageMemoryBarriers, imageMemoryBarrierCount}});
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
+    const BarrierReader reader = read(state, {srcStageMask,
+                                              dstStageMask,
+                                              0,
+                                              {pMemoryBarriers, memoryBarrierCount},
+                                              {pBufferMemoryBarriers, bufferMemoryBarrierCount},
+                                              {pImageMemoryBarriers, imageMemoryBarrierCount}});
     std::vector<EventWait> waits;
     for (uint32_t i = 0; i < eventCount; ++i) waits.push_back({pEvents[i], reader.dependencies});
     wait_with_layouts(state, "vkCmdWaitEvents", {pEvents, eventCount}, reader.layouts);
@@ -209,12 +213,12 @@ hooks::CmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const V
 VKAPI_ATTR void VKAPI_CALL hooks::CmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
                                                  const VkEvent* pEvents,
                                                  const VkDependencyInfo* pDependencyInfos) {
-  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+  Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
     std::vector<EventWait> waits;
     std::vector<LayoutTransition> transitions;
     std::vector<LayoutBarrier> layouts;
     for (uint32_t i = 0; i < eventCount; ++i) {
-      BarrierReader reader = read(of, state.family, pDependencyInfos[i]);
+      BarrierReader reader = read(state, pDependencyInfos[i]);
       waits.push_back({pEvents[i], std::move(reader.dependencies)});
       std::ranges::move(reader.transitions, std::back_inserter(transitions));
       layouts.insert(layouts.end(), reader.layouts.begin(), reader.layouts.end());

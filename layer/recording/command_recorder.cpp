@@ -11,6 +11,7 @@
 #include "layer/recording/record_address.h"
 #include "layer/recording/render_passes.h"
 #include "layer/resources/heap_tables.h"
+#include "layer/resources/image_table.h"
 #include "layer/vk/descriptor_heap.h"
 #include "layer/vk/mask_names.h"
 #include "layer/vk/pnext_chain.h"
@@ -103,6 +104,7 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
   reset();
   switch_.begin(info, *recorded);
   recorded->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  recorded->late_aliases = device.images.late_aliases();
   selected_ = true;
   feedback_ = false;
   engine_->begin(info);
@@ -462,17 +464,8 @@ void CommandRecorder::execute(const std::shared_ptr<RecordedCommands>& executed)
   engine_->execute(executed);
   if (recorded->left_out) engine_->pass_unknown();
   executed->submissions.fetch_add(1, std::memory_order_relaxed);
-  recorded->traceable.insert(recorded->traceable.end(), executed->traceable.begin(),
-                             executed->traceable.end());
-  recorded->traceable_left_out = recorded->traceable_left_out || executed->traceable_left_out;
+  recorded->add(*executed);
   if (covers_) recorded->coverage.add(executed->coverage);
-  recorded->left_out_actions += executed->left_out_actions;
-  recorded->late_actions += executed->late_actions;
-  if (!executed->needed_labels.empty()) recorded->needed_labels = executed->needed_labels;
-  recorded->action_count += executed->action_count;
-  recorded->checked_actions += executed->checked_actions;
-  recorded->unchecked_actions += executed->unchecked_actions;
-  recorded->checked = recorded->checked || executed->checked;
 }
 
 // A conditional block would discard a dispatch of the layer's own, too.

@@ -42,6 +42,20 @@ bool RecordedCommands::submit() {
   return before > 0;
 }
 
+void RecordedCommands::add(const RecordedCommands& executed) {
+  traceable.insert(traceable.end(), executed.traceable.begin(), executed.traceable.end());
+  traceable_left_out = traceable_left_out || executed.traceable_left_out;
+  left_out_actions += executed.left_out_actions;
+  late_actions += executed.late_actions;
+  if (!executed.needed_labels.empty()) needed_labels = executed.needed_labels;
+  action_count += executed.action_count;
+  checked_actions += executed.checked_actions;
+  unchecked_actions += executed.unchecked_actions;
+  checked = checked || executed.checked;
+  orders_images = orders_images || executed.orders_images;
+  late_aliases = std::min(late_aliases, executed.late_aliases);
+}
+
 void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) {
   if (recording->actions.empty()) return;
   const std::lock_guard lock(mutex_);

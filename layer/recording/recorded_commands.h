@@ -89,7 +89,11 @@ struct RecordedCommands {
   std::shared_ptr<PoolUse> use;          // of its pool, if it is a primary command buffer
   // Returns whether it was submitted before.
   bool submit();
+  // A secondary command buffer is executed. Not its coverage.
+  void add(const RecordedCommands& executed);
   bool of_host = false;         // its one action is what the host read
+  bool orders_images = false;   // it has barriers for images
+  uint32_t late_aliases = 0;    // ImageTable::late_aliases() at its begin
   bool simultaneous = false;    // it may be submitted again before it is done
   bool checked = false;         // it or a secondary command buffer that it executes has records
   bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it

@@ -11,13 +11,18 @@ namespace shaderqa::layer {
 
 class Device;
 
-// Memory is bound to a buffer, or to `image`: images that share it with each other are followed no longer.
-// owner: as ImageTable::bind() has it.
-void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+// Memory is bound to a buffer, or to `image`. Returns whether other images share it with the image. The
+// layouts of images that share it with each other are followed no longer. owner: as ImageTable::bind() has
+// it.
+bool bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image);
 
 // Memory has been allocated: images have no part in it that others may access.
 void learn_allocation(Device& device, VkDeviceMemory memory, const VkMemoryAllocateInfo& info);
+
+// A command buffer with barriers for images is submitted, before whose begin there were `known` late aliases
+// (ImageTable::late_aliases).
+void submit_image_barriers(Device& device, uint32_t known);
 
 // It is destroyed.
 void forget_image(Device& device, VkImage image);

@@ -20,6 +20,9 @@ constexpr uint64_t kSmallImage = kPageBytes / 2;
 constexpr uint64_t kAlignment = 256;
 constexpr size_t kKeptDestroyed = 1024;
 constexpr const char* kExposed = "have memory that was imported or exported";
+constexpr const char* kSharesMemory = "share memory with images that are not followed";
+constexpr const char* kSharesLate =
+    "got memory of an image for which barriers had been recorded before, and were executed later";
 // Numbers of views that are gone are not given out again at once: descriptors may still name them.
 constexpr size_t kKeptNumbers = 4096;
 
@@ -154,7 +157,7 @@ void ImageTable::add_presentable(VkImage handle, const VkImageCreateInfo& info) 
 
 const ImageTable::Image* ImageTable::stop_following(VkImage handle) {
   std::vector<const Image*> shared;
-  share(handle, shared);
+  share(handle, shared, kSharesMemory);
   return shared.empty() ? nullptr : shared.front();
 }
 
@@ -163,6 +166,37 @@ void ImageTable::share(VkImage handle, std::vector<const Image*>& shared, const 
   if (!image || image->shared.exchange(true, std::memory_order_acq_rel)) return;
   shared.push_back(image);
   note_unfollowed(why);
+}
+
+void ImageTable::alias(VkImage older, VkImage image, Sharing& shared) {
+  shared.with_images = true;
+  Image* const first = images_.find(older);
+  Image* const second = images_.find(image);
+  if (!first || !second) {
+    // What orders the one orders the other as well, and is not seen.
+    share(older, shared.images, kSharesMemory);
+    share(image, shared.images, kSharesMemory);
+    return;
+  }
+  device_.note("images alias",
+               "some images share memory with each other: what is done to one of them is not compared with "
+               "what is done to another",
+               Concern::sync);
+  // Barriers are recorded meanwhile: Image::order_alone() stores before it loads, as this does.
+  for (Image* const each : {first, second}) each->aliased.store(true);
+  if (first->ordered_alone.load())
+    late_.emplace_back(late_count_.fetch_add(1, std::memory_order_acq_rel) + 1, image);
+  if (first->is_followed()) shared.aliases.push_back(first);
+}
+
+std::vector<const ImageTable::Image*> ImageTable::stop_following_late(uint32_t known) {
+  std::vector<const Image*> stopped;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(late_, [&](const auto& one) {
+    if (one.first > known) share(one.second, stopped, kSharesLate);
+    return one.first > known;
+  });
+  return stopped;
 }
 
 std::vector<const ImageTable::Image*> ImageTable::expose(VkDeviceMemory memory) {
@@ -175,9 +209,15 @@ std::vector<const ImageTable::Image*> ImageTable::expose(VkDeviceMemory memory) 
   return shared;
 }
 
+void ImageTable::add_memory(VkDeviceMemory memory, uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  sizes_[memory] = size;
+}
+
 void ImageTable::free_memory(VkDeviceMemory memory) {
   const std::lock_guard lock(mutex_);
   exposed_.erase(memory);
+  sizes_.erase(memory);
 }
 
 ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner,
@@ -194,10 +234,14 @@ ImageTable::Sharing ImageTable::bind(VkDeviceMemory memory, uint64_t offset, uin
     const Binding& other = at->second;
     if (other.end <= offset) continue;
     if (other.image && image) {
-      share(other.image, shared.images);
-      if (bound) share(image, shared.images);
+      alias(other.image, image, shared);
     } else if (other.image || image) {
       shared.buffers.push_back(handle_of<VkBuffer>((image ? other.owner : owner) >> 1));
+      // A buffer of all the memory (but for its alignment) is an allocator's, which puts other things beside
+      // the image.
+      const uint64_t bytes = image ? other.end - at->first : size;
+      Image* const beside = image ? bound : images_.find(other.image);
+      if (beside && bytes + 4096 <= sizes_[memory]) beside->aliased.store(true);
     }
   }
   known.largest = std::max(known.largest, size);
@@ -230,6 +274,7 @@ void ImageTable::unbind(uint64_t owner) {
 void ImageTable::remove(VkImage handle) {
   const std::unique_ptr<Image> image = images_.erase(handle);
   const std::lock_guard lock(mutex_);
+  std::erase_if(late_, [&](const auto& one) { return one.second == handle; });
   Found gone;
   if (const auto name = names_.find(handle); name != names_.end()) {
     gone.name = std::move(name->second);

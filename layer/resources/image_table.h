@@ -54,9 +54,18 @@ class ImageTable {
     bool external = false;  // others may be given its memory
     uint64_t address = 0;   // 0: no memory is bound to it
     uint64_t reserved = 0;  // bytes of addresses that it has taken
-    // Another image has the same memory, or others may access it: it is not followed.
+    // Others may access its memory: it is not followed.
     std::atomic<bool> shared = false;
+    // Other images, or buffers, have the same memory: who orders accesses to that may name any of them.
+    std::atomic<bool> aliased = false;
+    // A barrier has been recorded that orders accesses to this image alone.
+    mutable std::atomic<bool> ordered_alone = false;
     bool is_followed() const { return address != 0 && !shared.load(std::memory_order_acquire); }
+    // Whether a barrier for it that is recorded now is for its own texels alone.
+    bool order_alone() const {
+      if (!ordered_alone.load(std::memory_order_acquire)) ordered_alone.store(true);
+      return !aliased.load();
+    }
   };
   // What a view shows, with all counts known.
   struct ViewedRange {
@@ -84,13 +93,16 @@ class ImageTable {
   void add(VkImage handle, const VkImageCreateInfo& info);
   // The same for one of a swapchain, which has memory at once, and no page in common with others.
   void add_presentable(VkImage handle, const VkImageCreateInfo& info);
-  // It shares memory with something else from now on. Null: it was not followed.
+  // A swapchain's image, which has the same memory as another one from now on. Null: it was not followed.
   const Image* stop_following(VkImage handle);
   // What has the same memory from now on.
   struct Sharing {
-    std::vector<const Image*> images;  // with other images: they are followed no longer
-    std::vector<VkBuffer> buffers;     // with images
+    std::vector<const Image*> images;   // they are followed no longer
+    bool with_images = false;           // the image that it is bound to
+    std::vector<const Image*> aliases;  // other images that are followed
+    std::vector<VkBuffer> buffers;      // with images
   };
+  void add_memory(VkDeviceMemory memory, uint64_t size);
   // Others may access this memory from now on. Images whose memory it is are followed no longer; returns
   // those that were.
   std::vector<const Image*> expose(VkDeviceMemory memory);
@@ -98,6 +110,11 @@ class ImageTable {
   // Memory is bound to something; image: VK_NULL_HANDLE for a buffer, whose handle `owner` has then above its
   // first bit.
   Sharing bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner, VkImage image);
+  // How many images have got memory of one for which barriers had been recorded. Those barriers say nothing
+  // of them.
+  uint32_t late_aliases() const { return late_count_.load(std::memory_order_acquire); }
+  // Stops to follow those that came behind the first `known`, because such a barrier is executed from now on.
+  std::vector<const Image*> stop_following_late(uint32_t known);
   // What was bound under this handle is destroyed.
   void unbind(uint64_t owner);
   // Followed or not; null: it is not of a kind that is.
@@ -129,7 +146,6 @@ class ImageTable {
   void see_sampler(const VkSamplerCreateInfo& info);
 
  private:
-  static constexpr const char* kSharesMemory = "share memory with other images";
   struct View {
     TableEntry entry{};
     uint32_t number = 0;
@@ -153,7 +169,9 @@ class ImageTable {
   uint64_t most_bytes() const;
   void note_unfollowed(const std::string& why) const;
   void place(Image& image, uint64_t bytes);  // mutex_ is held
-  void share(VkImage handle, std::vector<const Image*>& shared, const char* why = kSharesMemory);
+  void share(VkImage handle, std::vector<const Image*>& shared, const char* why);
+  // Two images share memory from now on; `image` is the newer one. mutex_ is held.
+  void alias(VkImage older, VkImage image, Sharing& shared);
   Found found(const Image& image) const;  // mutex_ is held
 
   const DeviceContext& device_;
@@ -168,9 +186,12 @@ class ImageTable {
   std::deque<Found> destroyed_;
   std::unordered_map<VkImage, std::string> names_;
   std::unordered_map<VkDeviceMemory, Memory> memory_;
+  std::unordered_map<VkDeviceMemory, uint64_t> sizes_;  // of all memory
   // Owner -> memory, begin: several for a disjoint image.
   std::unordered_multimap<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;
   std::unordered_set<VkDeviceMemory> exposed_;
+  std::atomic<uint32_t> late_count_ = 0;
+  std::vector<std::pair<uint32_t, VkImage>> late_;  // late_count_ with it
   bool tried_ = false;
   std::unique_ptr<DeviceBuffer> blocks_table_;
   std::vector<std::unique_ptr<DeviceBuffer>> blocks_;

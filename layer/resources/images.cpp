@@ -63,10 +63,12 @@ void learn_binding(Device& device, const VkBindImageMemoryInfo& info) {
   // An image of a kind that is not followed counts with its first byte.
   needed.size = 1;
   if (image) needed = requirements_of(device, info);
-  bind_memory(device, info.memory, info.memoryOffset, needed.size, owner_of(info.image), info.image);
+  const bool shares =
+      bind_memory(device, info.memory, info.memoryOffset, needed.size, owner_of(info.image), info.image);
   if (!image || !image->is_followed() || followed) return;
   device.engine->add_memory(image->address, image->grid.bytes());
-  device.image_layouts.add(*image);
+  // A transition of one of several images in the same memory may count for all.
+  if (!shares) device.image_layouts.add(*image);
 }
 
 void expose(Device& device, VkDeviceMemory memory) {
@@ -115,15 +117,27 @@ void forget_image(Device& device, VkImage handle) {
   device.images.remove(handle);
 }
 
-void bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+bool bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                  uint64_t owner, VkImage image) {
   const ImageTable::Sharing sharing = device.images.bind(memory, offset, size, owner, image);
   for (const ImageTable::Image* shared : sharing.images)
     if (shared->address && shared->handle != image) ignore(device, *shared);
+  for (const ImageTable::Image* const alias : sharing.aliases) device.image_layouts.remove(alias->address);
+  // The image itself may have had another plane's memory before.
+  const ImageTable::Image* const bound = sharing.with_images ? device.images.find(image) : nullptr;
+  if (bound && bound->address) device.image_layouts.remove(bound->address);
   for (const VkBuffer buffer : sharing.buffers) device.buffers.share_with_images(buffer);
+  return sharing.with_images;
+}
+
+void submit_image_barriers(Device& device, uint32_t known) {
+  if (device.images.late_aliases() == known) return;
+  for (const ImageTable::Image* const image : device.images.stop_following_late(known))
+    if (image->address) ignore(device, *image);
 }
 
 void learn_allocation(Device& device, VkDeviceMemory memory, const VkMemoryAllocateInfo& info) {
+  device.images.add_memory(memory, info.allocationSize);
   if (is_exposed(info)) device.images.expose(memory);
 }
 

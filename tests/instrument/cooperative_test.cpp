@@ -52,7 +52,7 @@ TEST_F(CooperativeKhr, WhatIsNotKnownIsANote) {
   const auto result = instrument(words, sync_options());
   EXPECT_TRUE(result.record.check_sites.empty());
   ASSERT_EQ(result.record.notes.size(), 1u);
-  EXPECT_EQ(result.record.notes[0].text.find("2 accesses to values whose bytes are not known"), 0u);
+  EXPECT_EQ(result.record.notes[0].text.find("2 loads and stores of cooperative matrices"), 0u);
 }
 
 // What matrices load and store there is not followed, and NVIDIA's driver 580 hung with checks of the rest.

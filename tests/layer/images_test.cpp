@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -260,22 +261,57 @@ TEST_F(Images, WhatIsRecordedOutlivesTheImage) {
   check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
 }
 
-TEST_F(Images, MemoryThatIsSharedIsSaidAndLeftAlone) {
+TEST_F(Images, ThoseThatShareMemoryAreFollowedByThemselves) {
   const VkImage first = bound_image();
-  VkCommandBuffer commands = begin();
-  clear(commands, first);
-  end(commands);
-  EXPECT_EQ(count(commands, kEntered), 1u);
   const VkImage beside = bound_image(kSide * kSide * 4);
   EXPECT_EQ(notes_about("share memory").size(), 0u);
   const VkImage second = bound_image(64);
   EXPECT_EQ(notes_about("share memory").size(), 1u);
+  std::set<uint64_t> addresses;
   for (const VkImage image : {first, beside, second}) {
-    commands = begin();
+    const VkCommandBuffer commands = begin();
     clear(commands, image);
     end(commands);
-    EXPECT_EQ(count(commands, kEntered), 0u);
+    const auto ranges = entered(commands);
+    ASSERT_EQ(ranges.size(), 1u);
+    addresses.insert(ranges[0][0].address);
   }
+  EXPECT_EQ(addresses.size(), 3u);
+}
+
+// A barrier that was recorded when an image had its memory alone says nothing of one that has got it since.
+TEST_F(Images, ThoseThatGetMemoryLaterAreFollowedUntilAnOldBarrierIsExecuted) {
+  const VkImage first = bound_image();
+  checked_commands();
+  const auto ordering = [&](VkImage image) {
+    const VkCommandBuffer commands = begin();
+    VkImageMemoryBarrier barrier{};
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.oldLayout = barrier.newLayout = kLayout;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image;
+    barrier.subresourceRange = kWhole;
+    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+    end(commands);
+    return commands;
+  };
+  const auto is_followed = [&](VkImage image) {
+    const VkCommandBuffer commands = begin();
+    clear(commands, image);
+    end(commands);
+    return count(commands, kEntered) != 0;
+  };
+  const VkCommandBuffer old = ordering(first);
+  const VkImage second = bound_image(64);
+  EXPECT_TRUE(is_followed(first));
+  EXPECT_TRUE(is_followed(second));
+  submit({ordering(first), ordering(second)});
+  EXPECT_TRUE(is_followed(second)) << "they count for all memory";
+  submit({old});
+  EXPECT_TRUE(is_followed(first));
+  EXPECT_FALSE(is_followed(second));
+  EXPECT_EQ(notes_about("barriers had been recorded before").size(), 1u);
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
 }
 
 // Images in memory that another one had before share it with nobody.

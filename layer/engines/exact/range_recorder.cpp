@@ -70,17 +70,6 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
   dwords[SQA_RANGE_DRAW] = drawn.draw;
 }
 
-// Ranges of one kind (SQA_RANGES_*) of a command, in whose ranges those of last accesses stand at the end.
-std::span<const MemoryRange> ranges_of_kind(std::span<const MemoryRange> ranges, uint32_t main_class,
-                                            uint32_t kind) {
-  if (main_class == SQA_CLASS_HOST) return kind == SQA_RANGES_HOST ? ranges : std::span<const MemoryRange>();
-  const auto last =
-      std::ranges::partition_point(ranges, [](const MemoryRange& range) { return !range.last_accesses; });
-  const auto words = static_cast<size_t>(last - ranges.begin());
-  if (kind == SQA_RANGES_WORDS) return ranges.first(words);
-  return kind == SQA_RANGES_LAST ? ranges.subspan(words) : std::span<const MemoryRange>();
-}
-
 }  // namespace
 
 BoundDescriptors bound_for_compute(RecordingState& state) {
@@ -144,7 +133,6 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   entry.number = state_.next_action();
   entry.main_class = accesses.main_class;
   entry.ranges = accesses.ranges;
-  std::ranges::stable_partition(entry.ranges, [](const MemoryRange& range) { return !range.last_accesses; });
   recorder_.part().actions.push_back({entry.number, entry.sequence, 1, accesses.main_class});
   RecordedAction action;
   action.number = entry.number;
@@ -156,11 +144,9 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   return true;
 }
 
-bool RangeRecorder::has_pipelines(const CommandAccesses& accesses) {
-  if (accesses.main_class == SQA_CLASS_HOST) return engine_.range_pipeline(SQA_RANGES_HOST) != nullptr;
-  return std::ranges::all_of(accesses.ranges, [&](const MemoryRange& range) {
-    return engine_.range_pipeline(range.last_accesses ? SQA_RANGES_LAST : SQA_RANGES_WORDS) != nullptr;
-  });
+const RangePipeline* RangeRecorder::pipeline_for(uint32_t main_class) {
+  if (main_class == SQA_CLASS_HOST) return engine_.range_pipeline(SQA_RANGES_HOST);
+  return engine_.range_pipeline(engine_.needs.images ? SQA_RANGES_TEXELS : SQA_RANGES_WORDS);
 }
 
 bool RangeRecorder::dispatch(std::span<const Entry> entries) {
@@ -171,24 +157,13 @@ bool RangeRecorder::dispatch(std::span<const Entry> entries) {
   record_barrier_before_ranges(state_.device, state_.handle,
                                reads_others ? std::span<const VkBuffer>() : buffers);
   recorder_.look_ahead();
+  const RangePipeline* bound = nullptr;
   bool complete = true;
-  for (uint32_t kind = 0; kind < SQA_RANGES_KINDS; ++kind) complete &= dispatch_kind(entries, kind);
-  state_.restore_compute();
-  record_barrier_behind_ranges(state_.device, state_.handle, buffers);
-  return complete;
-}
-
-bool RangeRecorder::dispatch_kind(std::span<const Entry> entries, uint32_t kind) {
-  bool complete = true;
-  const RangePipeline* pipeline = nullptr;
   for (const Entry& entry : entries) {
-    const std::span<const MemoryRange> all = ranges_of_kind(entry.ranges, entry.main_class, kind);
-    if (all.empty()) continue;
-    if (!pipeline) {
-      pipeline = engine_.range_pipeline(kind);
-      if (!pipeline) return false;
-      pipeline->bind(state_.handle, bound_for_compute(state_));
-    }
+    const RangePipeline* const pipeline = pipeline_for(entry.main_class);
+    if (pipeline != bound) pipeline->bind(state_.handle, bound_for_compute(state_));
+    bound = pipeline;
+    const std::span<const MemoryRange> all(entry.ranges);
     for (size_t done = 0; done < all.size(); done += kRangesOfRecord) {
       const auto ranges = all.subspan(done, std::min(kRangesOfRecord, all.size() - done));
       const uint32_t groups = groups_for(ranges);
@@ -202,13 +177,15 @@ bool RangeRecorder::dispatch_kind(std::span<const Entry> entries, uint32_t kind)
       state_.recorded->checked = true;
     }
   }
+  state_.restore_compute();
+  record_barrier_behind_ranges(state_.device, state_.handle, buffers);
   return complete;
 }
 
 bool RangeRecorder::record(const CommandAccesses& accesses, VkDeviceAddress floors) {
   if (accesses.ranges.empty()) return true;
   if (!can_record() || !recorder_.prepare()) return false;
-  if (!has_pipelines(accesses)) return false;
+  if (!pipeline_for(accesses.main_class)) return false;
   if (!accesses.same_command) ++state_.index;
   Entry entry;
   if (!take_entry(accesses, floors, entry)) return false;
@@ -242,7 +219,7 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !engine_.may_be_written(range.address, end_of(range) - range.address);
   });
-  if (draw.ranges.empty() || !recorder_.prepare() || !has_pipelines(draw)) return;
+  if (draw.ranges.empty() || !recorder_.prepare() || !pipeline_for(draw.main_class)) return;
   const VkDeviceAddress floors = recorder_.floors(draw.main_class);
   std::erase_if(draw.ranges, [&](const MemoryRange& range) {
     return !input_ranges_
@@ -255,7 +232,8 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
 }
 
 void RangeRecorder::record_attachments(CommandAccesses&& pass) {
-  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !has_pipelines(pass)) return;
+  if (pass.ranges.empty() || !can_record_input() || !recorder_.prepare() || !pipeline_for(pass.main_class))
+    return;
   Entry entry;
   if (!take_entry(pass, 0, entry)) return;
   hold_written(entry.ranges, false);

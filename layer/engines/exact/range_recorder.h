@@ -58,17 +58,15 @@ class RangeRecorder {
     VkDeviceAddress floors = 0;
     uint32_t ordered_before = 0;  // SQA_ACTION_ORDERED_BEFORE
     uint32_t main_class = 0;
-    std::vector<MemoryRange> ranges;  // those of last accesses behind the others
+    std::vector<MemoryRange> ranges;
   };
 
   bool take_entry(const CommandAccesses& accesses, VkDeviceAddress floors, Entry& entry);
   // Writes the record that RangePipeline dispatches; nothing if there is no memory.
   RecordAllocation write_ranges(const Entry& entry, std::span<const MemoryRange> ranges, uint32_t groups);
-  // Whether there is all that checks them.
-  bool has_pipelines(const CommandAccesses& accesses);
+  // Null: they cannot be checked.
+  const RangePipeline* pipeline_for(uint32_t main_class);
   bool dispatch(std::span<const Entry> entries);
-  // Dispatches those of one kind (SQA_RANGES_*). False: not all of it could be recorded.
-  bool dispatch_kind(std::span<const Entry> entries, uint32_t kind);
   void hold_written(std::span<const MemoryRange> ranges, bool transition);
 
   ExactEngine& engine_;
