@@ -180,7 +180,7 @@ bool Submissions::prepare_batch(SubmissionQueue& queue, const Info& info, const 
     batch.command_buffers.push_back(state ? state->recorded : nullptr);
     batch.left_out.push_back(state && is_left_out(*state->recorded, queue, part.open));
     if (!state) continue;
-    if (state->recorded->orders_images) submit_image_barriers(device_, state->recorded->late_aliases);
+    see_submission(device_, state->recorded->late_aliases, state->recorded->orders_images);
     count_actions(*state->recorded, batch.left_out.back(), part.open);
     if (!state->recorded->traceable.empty()) list_traceable(*state->recorded, part.frame);
   }

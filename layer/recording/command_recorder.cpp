@@ -104,7 +104,7 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
   reset();
   switch_.begin(info, *recorded);
   recorded->simultaneous = info.flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
-  recorded->late_aliases = device.images.late_aliases();
+  recorded->late_aliases.begin = device.images.late_aliases();
   selected_ = true;
   feedback_ = false;
   engine_->begin(info);
@@ -126,6 +126,7 @@ void CommandRecorder::begin(const VkCommandBufferBeginInfo& info) {
 
 void CommandRecorder::end() {
   recorded->action_count += index;
+  recorded->late_aliases.end = device.images.late_aliases();
   if (recorded->left_out) engine_->pass_unknown();
   engine_->end();
   binds.reset();

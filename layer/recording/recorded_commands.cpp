@@ -53,7 +53,7 @@ void RecordedCommands::add(const RecordedCommands& executed) {
   unchecked_actions += executed.unchecked_actions;
   checked = checked || executed.checked;
   orders_images = orders_images || executed.orders_images;
-  late_aliases = std::min(late_aliases, executed.late_aliases);
+  late_aliases.begin = std::min(late_aliases.begin, executed.late_aliases.begin);
 }
 
 void CommandHistory::finish(const std::shared_ptr<RecordedCommands>& recording) {

@@ -25,6 +25,7 @@
 #include "layer/recording/command_arguments.h"
 #include "layer/recording/layout_steps.h"
 #include "layer/recording/part_coverage.h"
+#include "layer/resources/image_memory.h"
 
 namespace shaderqa::layer {
 
@@ -93,7 +94,7 @@ struct RecordedCommands {
   void add(const RecordedCommands& executed);
   bool of_host = false;         // its one action is what the host read
   bool orders_images = false;   // it has barriers for images
-  uint32_t late_aliases = 0;    // ImageTable::late_aliases() at its begin
+  LateAliases late_aliases;     // that there were
   bool simultaneous = false;    // it may be submitted again before it is done
   bool checked = false;         // it or a secondary command buffer that it executes has records
   bool resumes = false;         // begins within a suspended render pass: nothing goes in front of it

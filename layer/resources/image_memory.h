@@ -11,6 +11,12 @@ namespace shaderqa::layer {
 
 class Device;
 
+// How many late aliases there were (ImageTable::late_aliases) when the recording of a command buffer began
+// and ended.
+struct LateAliases {
+  uint32_t begin = 0, end = 0;
+};
+
 // Memory is bound to a buffer, or to `image`. Returns whether other images share it with the image. The
 // layouts of images that share it with each other are followed no longer. owner: as ImageTable::bind() has
 // it.
@@ -20,9 +26,8 @@ bool bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkD
 // Memory has been allocated: images have no part in it that others may access.
 void learn_allocation(Device& device, VkDeviceMemory memory, const VkMemoryAllocateInfo& info);
 
-// A command buffer with barriers for images is submitted, before whose begin there were `known` late aliases
-// (ImageTable::late_aliases).
-void submit_image_barriers(Device& device, uint32_t known);
+// A command buffer is submitted. ordering: it has barriers for images.
+void see_submission(Device& device, const LateAliases& recorded, bool ordering);
 
 // It is destroyed.
 void forget_image(Device& device, VkImage image);

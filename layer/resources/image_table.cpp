@@ -185,17 +185,19 @@ void ImageTable::alias(VkImage older, VkImage image, Sharing& shared) {
   // Barriers are recorded meanwhile: Image::order_alone() stores before it loads, as this does.
   for (Image* const each : {first, second}) each->aliased.store(true);
   if (first->ordered_alone.load())
-    late_.emplace_back(late_count_.fetch_add(1, std::memory_order_acq_rel) + 1, image);
+    late_.push_back({late_count_.fetch_add(1, std::memory_order_acq_rel) + 1, image, false});
   if (first->is_followed()) shared.aliases.push_back(first);
 }
 
-std::vector<const ImageTable::Image*> ImageTable::stop_following_late(uint32_t known) {
+std::vector<const ImageTable::Image*> ImageTable::see_submission(const LateAliases& recorded, bool ordering) {
   std::vector<const Image*> stopped;
   const std::lock_guard lock(mutex_);
-  std::erase_if(late_, [&](const auto& one) {
-    if (one.first > known) share(one.second, stopped, kSharesLate);
-    return one.first > known;
+  std::erase_if(late_, [&](const LateAlias& one) {
+    const bool stops = ordering && one.used && one.number > recorded.begin;
+    if (stops) share(one.image, stopped, kSharesLate);
+    return stops;
   });
+  for (LateAlias& one : late_) one.used = one.used || one.number <= recorded.end;
   return stopped;
 }
 
@@ -274,7 +276,7 @@ void ImageTable::unbind(uint64_t owner) {
 void ImageTable::remove(VkImage handle) {
   const std::unique_ptr<Image> image = images_.erase(handle);
   const std::lock_guard lock(mutex_);
-  std::erase_if(late_, [&](const auto& one) { return one.second == handle; });
+  std::erase_if(late_, [&](const LateAlias& one) { return one.image == handle; });
   Found gone;
   if (const auto name = names_.find(handle); name != names_.end()) {
     gone.name = std::move(name->second);

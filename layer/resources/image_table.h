@@ -22,6 +22,7 @@
 #include "layer/accesses/image_grid.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/memory/table_entry.h"
+#include "layer/resources/image_memory.h"
 #include "layer/vk/handle_table.h"
 #include "layer/vk/range_allocator.h"
 
@@ -113,8 +114,10 @@ class ImageTable {
   // How many images have got memory of one for which barriers had been recorded. Those barriers say nothing
   // of them.
   uint32_t late_aliases() const { return late_count_.load(std::memory_order_acquire); }
-  // Stops to follow those that came behind the first `known`, because such a barrier is executed from now on.
-  std::vector<const Image*> stop_following_late(uint32_t known);
+  // A command buffer is submitted. ordering: it has barriers for images. Stops to follow those late aliases
+  // that work submitted before may have accessed, and of which a barrier in this one says nothing; returns
+  // them.
+  std::vector<const Image*> see_submission(const LateAliases& recorded, bool ordering);
   // What was bound under this handle is destroyed.
   void unbind(uint64_t owner);
   // Followed or not; null: it is not of a kind that is.
@@ -191,7 +194,12 @@ class ImageTable {
   std::unordered_multimap<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;
   std::unordered_set<VkDeviceMemory> exposed_;
   std::atomic<uint32_t> late_count_ = 0;
-  std::vector<std::pair<uint32_t, VkImage>> late_;  // late_count_ with it
+  struct LateAlias {
+    uint32_t number = 0;  // late_count_ with it
+    VkImage image = VK_NULL_HANDLE;
+    bool used = false;  // work that was submitted may have accessed it
+  };
+  std::vector<LateAlias> late_;
   bool tried_ = false;
   std::unique_ptr<DeviceBuffer> blocks_table_;
   std::vector<std::unique_ptr<DeviceBuffer>> blocks_;

@@ -130,9 +130,9 @@ bool bind_memory(Device& device, VkDeviceMemory memory, VkDeviceSize offset, VkD
   return sharing.with_images;
 }
 
-void submit_image_barriers(Device& device, uint32_t known) {
-  if (device.images.late_aliases() == known) return;
-  for (const ImageTable::Image* const image : device.images.stop_following_late(known))
+void see_submission(Device& device, const LateAliases& recorded, bool ordering) {
+  if (device.images.late_aliases() == 0) return;
+  for (const ImageTable::Image* const image : device.images.see_submission(recorded, ordering))
     if (image->address) ignore(device, *image);
 }
 

@@ -303,6 +303,8 @@ TEST_F(Images, ThoseThatGetMemoryLaterAreFollowedUntilAnOldBarrierIsExecuted) {
   };
   const VkCommandBuffer old = ordering(first);
   const VkImage second = bound_image(64);
+  submit({old});
+  EXPECT_TRUE(is_followed(second)) << "nothing was done to it before";
   EXPECT_TRUE(is_followed(first));
   EXPECT_TRUE(is_followed(second));
   submit({ordering(first), ordering(second)});
