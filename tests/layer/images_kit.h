@@ -91,9 +91,12 @@ class Images : public CommandTest {
     const VkClearColorValue colour{};
     vk().vkCmdClearColorImage(commands, image, kLayout, &colour, 1, &range);
   }
-  void image_barrier(VkCommandBuffer commands, VkImage image) {
+  void image_barrier(VkCommandBuffer commands, VkImage image, VkAccessFlags made = 0,
+                     VkAccessFlags seen = 0) {
     VkImageMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+    barrier.srcAccessMask = made;
+    barrier.dstAccessMask = seen;
     barrier.oldLayout = barrier.newLayout = kLayout;
     barrier.image = image;
     barrier.subresourceRange = kWhole;

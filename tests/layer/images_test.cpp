@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/runtime/abi_order.h"
 #include "tests/layer/images_kit.h"
 
 namespace shaderqa::layer_tests {
@@ -279,19 +280,49 @@ TEST_F(Images, ThoseThatShareMemoryAreFollowedByThemselves) {
   EXPECT_EQ(addresses.size(), 3u);
 }
 
+// Who orders accesses to memory names what has it next.
+TEST_F(Images, ABarrierForOneWhoseMemoryOthersHaveCountsForAllMemory) {
+  const VkImage alone = bound_image(), in_buffer = bound_image(8192), first = bound_image(16384),
+                second = bound_image(16384);
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = 64;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
+  check(vk().vkBindBufferMemory(device().handle, buffer, memory_, 8192 + 512), "vkBindBufferMemory");
+  const auto counts_for_all = [&](VkImage image) {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    dispatch(commands);
+    image_barrier(commands, image, VK_ACCESS_SHADER_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT);
+    dispatch(commands);
+    end(commands);
+    const auto* const block =
+        reinterpret_cast<const uint32_t*>(address_at(records().back(), SQA_ACTION_FLOORS));
+    for (uint32_t region = 0; region < block[0]; ++region) {
+      const uint32_t* const dwords = block + SQA_FLOOR_HEADER_DWORDS + region * SQA_REGION_DWORDS;
+      const uint32_t visible = dwords[4 + SQA_FLOOR_VISIBLE * SQA_CLASSES + SQA_CLASS_COMPUTE];
+      if (address_at(dwords, 0) == 0 && address_at(dwords, 2) == UINT64_MAX)
+        return !(visible & SQA_FLOOR_INHERITED);
+    }
+    ADD_FAILURE() << "no floors of all memory";
+    return false;
+  };
+  EXPECT_FALSE(counts_for_all(alone));
+  EXPECT_TRUE(counts_for_all(in_buffer));
+  EXPECT_TRUE(counts_for_all(first));
+  EXPECT_TRUE(counts_for_all(second));
+  vk().vkDestroyBuffer(device().handle, buffer, nullptr);
+}
+
 // A barrier that was recorded when an image had its memory alone says nothing of one that has got it since.
 TEST_F(Images, ThoseThatGetMemoryLaterAreFollowedUntilAnOldBarrierIsExecuted) {
   const VkImage first = bound_image();
   checked_commands();
   const auto ordering = [&](VkImage image) {
     const VkCommandBuffer commands = begin();
-    VkImageMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-    barrier.oldLayout = barrier.newLayout = kLayout;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = image;
-    barrier.subresourceRange = kWhole;
-    vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+    image_barrier(commands, image);
     end(commands);
     return commands;
   };

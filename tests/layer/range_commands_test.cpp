@@ -443,7 +443,8 @@ TEST_F(RangeCommands, TheShaderKnowsTheEngineAndTheRootBlockByItsConstants) {
     return null_driver::StageRecord();
   };
   null_driver::StageRecord stage = stage_of(1);
-  ASSERT_EQ(stage.constants.size(), 4u);
+  ASSERT_EQ(stage.constants.size(), 5u);
+  EXPECT_EQ(stage.constants[4], uint32_t{SQA_RANGES_WORDS}) << "no image is checked";
   const auto address = [&](uint32_t low) {
     return uint64_t{stage.constants[low + 1]} << 32 | stage.constants[low];
   };
