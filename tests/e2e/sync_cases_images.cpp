@@ -99,8 +99,8 @@ Case shares_memory(Case test) {
 }
 
 // An image whose content begins anew.
-Step taken_over_by(uint32_t image) {
-  return image_barrier({.image = image, .old_layout = VK_IMAGE_LAYOUT_UNDEFINED});
+Step taken_over_by(uint32_t image, VkAccessFlags made = kWrites) {
+  return image_barrier({.made = made, .image = image, .old_layout = VK_IMAGE_LAYOUT_UNDEFINED});
 }
 
 const std::string kWriteOther = kHeader + R"(
@@ -320,10 +320,11 @@ void main() {
                    {dispatch(0), memory_buffer_barrier(), dispatch(1), memory_buffer_barrier(), dispatch(0)}),
            [](Case& test) { test.images[0].in_buffer = true; }),
       // Frame graphs give one memory to images that are never used at the same time. Who orders accesses to
-      // it names the image that has it next.
+      // it names the image that has it next: what the first dispatch wrote is made available by the barrier
+      // for the other image alone.
       shares_memory(
           between("images_in_turns",
-                  {dispatch(0), taken_over_by(1), dispatch(2), taken_over_by(0), dispatch(0),
+                  {dispatch(0), taken_over_by(1), dispatch(2), taken_over_by(0, kReads), dispatch(0),
                    taken_over_by(1), dispatch(2), image_barrier({.image = 1}), dispatch(3)},
                   {}, {{"comp", kWrite}, {"comp", kRead}, {"comp", kWriteOther}, {"comp", kReadOther}})),
   };
