@@ -3,7 +3,7 @@
 # Everything that must hold: builds, runs all tests, repeats those that need no GPU under sanitizers, checks the format.
 # One of the tests (tests/structure/check_includes.py) checks that every file says its licence.
 # Results go to build/test-results/*.xml as JUnit. Tests have labels, the folders of tests/: host, instrument, layer, cli,
-# e2e and so on; those that take more than half a minute also have "long".
+# e2e and so on; those that take long also have "long", and those that repeat with the filter what others do with the exact engine.
 # usage: tools/test.sh [--no-sanitizers] [--tsan] [--tidy] [--label REGEX]... [--no-long] [--long]
 set -euo pipefail
 cd "$(dirname "$0")/.."
