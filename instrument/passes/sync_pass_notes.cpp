@@ -59,8 +59,7 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
         {number_of(found.unknown_lines, "load or store of a cooperative matrix or vector is",
                    "loads and stores of cooperative matrices or vectors are") +
              " not checked for synchronisation: through tensor layouts, with a layout or a scope that is no "
-             "constant, "
-             "or in stages without numbers of subgroups.",
+             "constant, or in stages without numbers of subgroups.",
          Concern::sync});
   if (unfollowed != 0)
     record_.notes.push_back(

@@ -61,6 +61,17 @@ class Images : public CommandTest {
     check(vk().vkBindImageMemory(device().handle, image, memory_, offset), "vkBindImageMemory");
     return image;
   }
+  // In the memory of bound images.
+  VkBuffer small_buffer(VkDeviceSize offset) {
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.size = 64;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
+    check(vk().vkBindBufferMemory(device().handle, buffer, memory_, offset), "vkBindBufferMemory");
+    return buffer;
+  }
   void destroy_last_image() {
     vk().vkDestroyImage(device().handle, images_.back(), nullptr);
     images_.pop_back();

@@ -284,13 +284,7 @@ TEST_F(Images, ThoseThatShareMemoryAreFollowedByThemselves) {
 TEST_F(Images, ABarrierForOneWhoseMemoryOthersHaveCountsForAllMemory) {
   const VkImage alone = bound_image(), in_buffer = bound_image(8192), first = bound_image(16384),
                 second = bound_image(16384);
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = 64;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
-  check(vk().vkBindBufferMemory(device().handle, buffer, memory_, 8192 + 512), "vkBindBufferMemory");
+  const VkBuffer buffer = small_buffer(8192 + 512);
   const auto counts_for_all = [&](VkImage image) {
     const VkCommandBuffer commands = begin();
     bind(commands);
@@ -363,13 +357,7 @@ TEST_F(Images, MemoryThatIsUsedAgainIsNotShared) {
 // Allocators have one buffer for all of a VkDeviceMemory, in which images lie, too.
 TEST_F(Images, OneInABuffersMemoryIsChecked) {
   const VkImage image = bound_image();
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = 64;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  check(vk().vkCreateBuffer(device().handle, &info, nullptr, &buffer), "vkCreateBuffer");
-  check(vk().vkBindBufferMemory(device().handle, buffer, memory_, 512), "vkBindBufferMemory");
+  const VkBuffer buffer = small_buffer(512);
   const VkCommandBuffer commands = begin();
   clear(commands, image);
   end(commands);
