@@ -101,6 +101,15 @@ std::string unfinished_text(const CompiledShader& shader) {
          ": if the driver crashed there, sync_calls = never, or skip for this shader, lets the program run";
 }
 
+std::string what_is_faster(const ProcessRecord& record) {
+  // It inlines every call.
+  const bool lavapipe = std::ranges::any_of(
+      record.devices, [](const DeviceRecord& device) { return device.driver.starts_with("llvmpipe"); });
+  return std::string(lavapipe ? "GALLIVM_PERF=nopt in the environment (lavapipe does not optimise then)"
+                              : "sync_calls = always") +
+         ", by a lower max_sites, or by skip, which leaves it alone";
+}
+
 ProcessRecord read_process(const RunPage& page, std::string_view facts) {
   ProcessRecord record;
   record.process = page.process;

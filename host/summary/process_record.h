@@ -42,6 +42,8 @@ struct ProcessRecord {
 
 // What is said of a process that ended while a pipeline with this shader was being made: "ended while ...".
 std::string unfinished_text(const CompiledShader& shader);
+// What makes pipelines of checked shaders in less time: "sync_calls = always, ...".
+std::string what_is_faster(const ProcessRecord& record);
 
 // facts: lines of JSON; damaged ones are counted as lost.
 ProcessRecord read_process(const RunPage& page, std::string_view facts);

@@ -389,9 +389,8 @@ void append_slowest(std::string& out, const Records& records) {
   if (shader.hash == 0) return;
   append_line(out, "the slowest pipeline took " + seconds_text(record.slowest_ns) + ": shader " +
                        shader.name + ", " + counted(shader.words, "word", "words") + ", " +
-                       counted(shader.sites, "checked place", "checked places") +
-                       "; it is made faster by a lower max_sites, by sync_calls = always, or by skip, which "
-                       "leaves it alone");
+                       counted(shader.sites, "checked place", "checked places") + "; it is made faster by " +
+                       what_is_faster(record));
 }
 
 std::string kinds_text(const Verdict& verdict) {

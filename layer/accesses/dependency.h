@@ -7,6 +7,8 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "layer/accesses/memory_ranges.h"
@@ -44,6 +46,11 @@ struct LayoutTransition {
   // Their range has all words of the subresources, and more where layers are left out.
   std::vector<Dependency> dependencies;
   std::vector<MemoryRange> ranges;
+  // Where the image's content begins anew (its layout before is VK_IMAGE_LAYOUT_UNDEFINED), that of images
+  // which have memory of it becomes undefined: words of theirs are among the ranges then, and are no other
+  // image's as long as these are held.
+  std::vector<std::shared_ptr<const void>> others;
+  std::string image;  // for reports, if there are others
 };
 
 // One event that a command waits for, with the dependencies that go with it.

@@ -284,37 +284,61 @@ ImageGrid::Slices ImageGrid::slices_of(const VkImageSubresourceRange& range, con
 
 bool ImageGrid::is_spread() const { return is_3d_ || (!both_aspects_ && bytes_ > kFewWords * kWordBytes); }
 
+void ImageGrid::append_spread(const Grid& grid, Slices slices, uint64_t most,
+                              std::vector<MemoryRange>& found) const {
+  const auto append = [&](uint64_t first, uint32_t columns, uint32_t rows, uint64_t texel_words, bool last) {
+    uint32_t shift = 0;
+    while ((columns >> shift) * uint64_t{rows >> shift} * texel_words * slices.count > most) ++shift;
+    MemoryRange some;
+    some.last_accesses = last;
+    some.bytes = texel_words * kWordBytes;
+    some.rows = ((columns - 1) >> shift) + 1;
+    some.pitch = some.bytes << shift;
+    some.slices = ((rows - 1) >> shift) + 1;
+    some.slice_pitch = (columns * some.bytes) << shift;
+    for (uint64_t slice = slices.first; slice < slices.first + uint64_t{slices.count}; ++slice) {
+      some.address = (first + slice * grid.slice) * kWordBytes;
+      append_packed(some, found);
+    }
+  };
+  append(grid.first, grid.columns, grid.rows, samples_, false);
+  if (has_last_)
+    append(grid.first + grid.last, grid.last_columns, grid.last_rows, samples_ * uint64_t{SQA_LAST_WORDS},
+           true);
+}
+
 std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& range) const {
   if (!is_spread()) return all_of(range);
-  constexpr uint64_t most_of_grid = 4096, most_slices = 16;
+  constexpr uint32_t most_of_grid = 4096, most_slices = 16;
   std::vector<MemoryRange> found;
   const Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
   for (uint32_t i = numbers.begin; i < numbers.end; ++i) {
-    const Grid& grid = grids_[i];
-    const Slices all = slices_of(range, grid);
-    const uint64_t slices = std::min<uint64_t>(all.count, most_slices);
-    const auto append = [&](uint64_t first, uint32_t columns, uint32_t rows, uint64_t texel_words,
-                            bool last) {
-      uint32_t shift = 0;
-      while ((columns >> shift) * uint64_t{rows >> shift} * texel_words * slices > most_of_grid) ++shift;
-      MemoryRange some;
-      some.last_accesses = last;
-      some.bytes = texel_words * kWordBytes;
-      some.rows = ((columns - 1) >> shift) + 1;
-      some.pitch = some.bytes << shift;
-      some.slices = ((rows - 1) >> shift) + 1;
-      some.slice_pitch = (columns * some.bytes) << shift;
-      for (uint64_t slice = all.first; slice < all.first + slices; ++slice) {
-        some.address = (first + slice * grid.slice) * kWordBytes;
-        append_packed(some, found);
-      }
-    };
-    append(grid.first, grid.columns, grid.rows, samples_, false);
-    if (has_last_)
-      append(grid.first + grid.last, grid.last_columns, grid.last_rows, samples_ * uint64_t{SQA_LAST_WORDS},
-             true);
+    Slices slices = slices_of(range, grids_[i]);
+    slices.count = std::min(slices.count, most_slices);
+    append_spread(grids_[i], slices, most_of_grid, found);
   }
   return found;
+}
+
+std::vector<MemoryRange> ImageGrid::samples() const {
+  constexpr uint32_t most_texels = 256, most_slices = 4;
+  std::vector<MemoryRange> found;
+  for (const Grid& grid : grids_) {
+    const uint32_t slices = std::min(is_3d_ ? grid.depth : layers_, most_slices);
+    append_spread(grid, {0, slices}, uint64_t{most_texels} * samples_ * slices, found);
+  }
+  return found;
+}
+
+bool ImageGrid::is_all(const VkImageSubresourceRange& range) const {
+  const Numbers numbers = numbers_of(range.aspectMask, range.baseMipLevel, range.levelCount);
+  const bool all_aspects = planes_ > 1 ? (range.aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) != 0
+                                       : (aspects() & ~range.aspectMask) == 0;
+  if (!all_aspects || numbers.begin != 0 || numbers.end != grids_.size() || range.baseArrayLayer != 0)
+    return false;
+  // Layers of such a 3D image may be slices.
+  if (is_sliced_) return range.layerCount >= grids_.front().depth;
+  return is_3d_ || count_layers(0, range.layerCount) == layers_;
 }
 
 std::optional<ImageGrid::ViewRecord> ImageGrid::record(const VkImageViewCreateInfo& view,

@@ -62,6 +62,10 @@ class ImageGrid {
   // Some of these texels, for what is done to all of them at once: as many as images have of which not all
   // texels are followed, spread over each level.
   std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
+  // Fewer of all texels: at most 256 of a level, and of the four first layers or slices.
+  std::vector<MemoryRange> samples() const;
+  // Whether the range has all subresources.
+  bool is_all(const VkImageSubresourceRange& range) const;
 
   // The record by which shaders find the words of a view's texels. A view of all planes, which is sampled
   // through a conversion, has the first one's. Nothing where a view shows texels in a way that is not
@@ -103,6 +107,8 @@ class ImageGrid {
                    VkExtent3D extent, std::vector<MemoryRange>& found) const;
   std::vector<MemoryRange> region(const Grid& grid, const VkImageSubresourceLayers& layers, VkOffset3D offset,
                                   VkExtent3D extent) const;
+  // Texels with words, and those with words of last accesses.
+  void append_spread(const Grid& grid, Slices slices, uint64_t most, std::vector<MemoryRange>& found) const;
   Slices slices_of(const VkImageSubresourceRange& range, const Grid& grid) const;
   // What of grids_ the subresources are.
   Numbers numbers_of(VkImageAspectFlags aspects, uint32_t level, uint32_t levels) const;

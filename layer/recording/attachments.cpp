@@ -82,7 +82,8 @@ class Collector {
     CommandAccesses& accesses = aspects & kColor ? passes.color : passes.depth;
     const std::optional<ImageTable::ViewedRange> view = attached(device_, handle, rendered_.layers, aspects);
     if (!view) return;
-    const LayoutTransition change = transition_of(device_, view->image, view->range, {});
+    const LayoutTransition change =
+        transition_of(device_, view->image, view->range, VK_IMAGE_LAYOUT_GENERAL, {});
     accesses.ranges.insert(accesses.ranges.end(), change.ranges.begin(), change.ranges.end());
   }
   AttachmentAccesses passes;
@@ -231,7 +232,9 @@ std::vector<LayoutTransition> transitions_of(const Device& device, const PassAtt
     if (!one.changes_first) continue;
     const auto view = attached(device, views.all[i], views.layers, one.changed_aspects);
     if (!view) continue;
-    LayoutTransition change = transition_of(device, view->image, view->range, one.first_dependencies);
+    LayoutTransition change =
+        transition_of(device, view->image, view->range, one.layouts.initial.value_or(VK_IMAGE_LAYOUT_GENERAL),
+                      one.first_dependencies);
     if (!change.ranges.empty()) transitions.push_back(std::move(change));
   }
   return transitions;

@@ -81,7 +81,7 @@ class BarrierReader {
         releases_ownership(barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex, family_);
     if (barrier.oldLayout == barrier.newLayout || released) return;
     LayoutTransition transition =
-        transition_of(device_, barrier.image, barrier.subresourceRange, {dependency});
+        transition_of(device_, barrier.image, barrier.subresourceRange, barrier.oldLayout, {dependency});
     if (!transition.ranges.empty()) transitions.push_back(std::move(transition));
   }
 

@@ -22,8 +22,9 @@ struct CommandAccesses {
   std::vector<MemoryRange> ranges{};
   bool complete = true;  // nothing else of buffers that the device can write
   bool images = false;
-  bool same_command = false;  // as what was entered last
-  bool transition = false;    // of an image's layout: only its own barrier orders it
+  bool same_command = false;                   // as what was entered last
+  bool transition = false;                     // of an image's layout: only its own barrier orders it
+  std::shared_ptr<const std::string> about{};  // as RecordedAction has it
 
   // range.address: offset in the buffer. Nothing where the buffer has no address or no cells, or the range is
   // not in it.

@@ -40,7 +40,7 @@ void add_subresources(const Device& device, CommandAccesses& accesses, VkImage h
 }
 
 LayoutTransition transition_of(const Device& device, VkImage handle, const VkImageSubresourceRange& range,
-                               std::vector<Dependency> dependencies) {
+                               VkImageLayout before, std::vector<Dependency> dependencies) {
   LayoutTransition transition;
   const ImageTable::Image* const image = followed(device, handle);
   const std::vector<ImageGrid::Part> parts =
@@ -57,6 +57,12 @@ LayoutTransition transition_of(const Device& device, VkImage handle, const VkIma
     one.address += image->address;
     one.writes = true;
   }
+  if (before != VK_IMAGE_LAYOUT_UNDEFINED || !image->grid.is_all(range)) return transition;
+  const ImageTable::Overwritten others = device.images.overwritten_by(*image);
+  if (others.held.empty()) return transition;
+  transition.ranges.insert(transition.ranges.end(), others.ranges.begin(), others.ranges.end());
+  transition.others.assign(others.held.begin(), others.held.end());
+  transition.image = device.images.text_of(handle);
   return transition;
 }
 

@@ -23,9 +23,9 @@ struct ImageBox {
 void add_box(const Device& device, CommandAccesses& accesses, VkImage image, const ImageBox& box,
              bool writes);
 // What a command with these dependencies does to the layout of the subresources. Its ranges are empty where
-// the image is not followed.
+// the image is not followed. before: their layout until then.
 LayoutTransition transition_of(const Device& device, VkImage image, const VkImageSubresourceRange& range,
-                               std::vector<Dependency> dependencies);
+                               VkImageLayout before, std::vector<Dependency> dependencies);
 // All texels of the subresources.
 void add_subresources(const Device& device, CommandAccesses& accesses, VkImage image,
                       const VkImageSubresourceRange& range, bool writes);

@@ -32,7 +32,8 @@ std::string command_text(const RecordedAction& action) {
     text += arguments.handles >> i & 1 ? hexadecimal(reinterpret_cast<const void*>(value))
                                        : std::to_string(static_cast<int64_t>(value));
   }
-  return text + ')';
+  text += ')';
+  return action.about ? text + ' ' + *action.about : text;
 }
 
 bool RecordedCommands::submit() {

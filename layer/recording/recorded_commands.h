@@ -36,8 +36,9 @@ struct RecordedAction {
   const char* command = "";
   ActionKind kind = ActionKind::other;
   CommandArguments arguments{};
-  uint32_t label = 0;       // number + 1 in RecordedCommands::labels; 0: none
-  uint64_t workgroups = 0;  // as ActionOrigin has it
+  uint32_t label = 0;                        // number + 1 in RecordedCommands::labels; 0: none
+  uint64_t workgroups = 0;                   // as ActionOrigin has it
+  std::shared_ptr<const std::string> about;  // behind the command in reports; null: nothing
 };
 
 // An action whose shaders may be traced.

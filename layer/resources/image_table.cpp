@@ -15,9 +15,6 @@ namespace {
 
 bool is_large(const VkExtent3D& level) { return uint64_t{level.width} * level.height >= SQA_IMAGE_LARGE; }
 
-constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
-constexpr uint64_t kSmallImage = kPageBytes / 2;
-constexpr uint64_t kAlignment = 256;
 constexpr size_t kKeptDestroyed = 1024;
 constexpr const char* kExposed = "have memory that was imported or exported";
 constexpr const char* kSharesMemory = "share memory with images that are not followed";
@@ -26,8 +23,8 @@ constexpr const char* kSharesLate =
 // Numbers of views that are gone are not given out again at once: descriptors may still name them.
 constexpr size_t kKeptNumbers = 4096;
 
-uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-uint32_t pages_of(uint64_t bytes) { return static_cast<uint32_t>((bytes + kPageBytes - 1) / kPageBytes); }
+// Words of other images that one transition is entered in, in as many ranges.
+constexpr size_t kMostOverwritten = 48;
 
 // Whether others may be given its memory.
 bool is_external(const VkImageCreateInfo& info) {
@@ -54,36 +51,6 @@ ImageTable::ViewedRange viewed_range(const VkImageViewCreateInfo& info, const Im
 }
 
 }  // namespace
-
-uint64_t ImageAddresses::allocate(uint64_t bytes) {
-  static_assert(abi::image_addresses + kPages * kPageBytes - 1 == abi::highest_image_address);
-  const uint64_t size = aligned(bytes);
-  if (size > kSmallImage) {
-    const auto page = pages_.allocate(pages_of(size));
-    return page ? abi::image_addresses + *page * kPageBytes : 0;
-  }
-  if (used_ == 0 || used_ + size > kPageBytes) {
-    const auto page = pages_.allocate(1);
-    if (!page) return 0;
-    page_ = *page;
-    used_ = 0;
-    small_[page_] = 0;
-  }
-  const uint64_t address = abi::image_addresses + page_ * kPageBytes + used_;
-  used_ += static_cast<uint32_t>(size);
-  ++small_[page_];
-  return address;
-}
-
-void ImageAddresses::free(uint64_t address, uint64_t bytes) {
-  const auto page = static_cast<uint32_t>((address - abi::image_addresses) / kPageBytes);
-  if (aligned(bytes) > kSmallImage) return pages_.free(page, pages_of(aligned(bytes)));
-  const auto small = small_.find(page);
-  if (small == small_.end() || --small->second != 0) return;
-  small_.erase(small);
-  if (page == page_) used_ = 0;
-  pages_.free(page, 1);
-}
 
 ImageTable::ImageTable(const DeviceContext& device) : device_(device) {}
 
@@ -137,13 +104,14 @@ void ImageTable::add(VkImage handle, const VkImageCreateInfo& info) {
   image->number = made_.fetch_add(1, std::memory_order_relaxed) + 1;
   image->grid = *grid;
   image->initial = info.initialLayout;
+  image->is_opaque = info.tiling != VK_IMAGE_TILING_LINEAR;
   image->external = is_external(info);
   images_.insert(handle, std::move(image));
 }
 
 void ImageTable::place(Image& image, uint64_t bytes) {
-  image.address = addresses_.allocate(bytes);
-  image.reserved = bytes;
+  image.reservation = addresses_.reserve(bytes);
+  image.address = image.reservation ? *image.reservation : 0;
   if (image.address) living_[image.address] = image.handle;
 }
 
@@ -152,7 +120,7 @@ void ImageTable::add_presentable(VkImage handle, const VkImageCreateInfo& info) 
   Image* const image = images_.find(handle);
   if (!image) return;
   const std::lock_guard lock(mutex_);
-  place(*image, std::max(image->grid.bytes(), kSmallImage + 1));
+  place(*image, std::max(image->grid.bytes(), ImageAddresses::kSmallImage + 1));
 }
 
 const ImageTable::Image* ImageTable::stop_following(VkImage handle) {
@@ -178,15 +146,43 @@ void ImageTable::alias(VkImage older, VkImage image, Sharing& shared) {
     share(image, shared.images, kSharesMemory);
     return;
   }
-  device_.note("images alias",
-               "some images share memory with each other: what is done to one of them is not compared with "
-               "what is done to another",
-               Concern::sync);
+  device_.note(
+      "images alias",
+      "some images share memory with each other: what is done to one of them is compared with where "
+      "the content of another begins (a transition from VK_IMAGE_LAYOUT_UNDEFINED), and with nothing "
+      "else that is done to that one",
+      Concern::sync);
+  const auto may_overwrite = [](const Image& one) { return one.is_opaque && one.grid.planes() == 1; };
+  if (may_overwrite(*first) && may_overwrite(*second)) {
+    overlaps_[older].push_back(image);
+    overlaps_[image].push_back(older);
+  }
   // Barriers are recorded meanwhile: Image::order_alone() stores before it loads, as this does.
   for (Image* const each : {first, second}) each->aliased.store(true);
   if (first->ordered_alone.load())
     late_.push_back({late_count_.fetch_add(1, std::memory_order_acq_rel) + 1, image, false});
   if (first->is_followed()) shared.aliases.push_back(first);
+}
+
+ImageTable::Overwritten ImageTable::overwritten_by(const Image& image) const {
+  Overwritten found;
+  if (!image.aliased.load()) return found;
+  const std::lock_guard lock(mutex_);
+  const auto others = overlaps_.find(image.handle);
+  if (others == overlaps_.end()) return found;
+  for (const VkImage handle : others->second) {
+    const Image* const other = images_.find(handle);
+    if (!other || !other->is_followed()) continue;
+    const std::vector<MemoryRange> ranges = other->grid.samples();
+    if (found.ranges.size() + ranges.size() > kMostOverwritten) break;
+    for (MemoryRange range : ranges) {
+      range.address += other->address;
+      range.writes = true;
+      found.ranges.push_back(range);
+    }
+    found.held.push_back(other->reservation);
+  }
+  return found;
 }
 
 std::vector<const ImageTable::Image*> ImageTable::see_submission(const LateAliases& recorded, bool ordering) {
@@ -277,6 +273,8 @@ void ImageTable::remove(VkImage handle) {
   const std::unique_ptr<Image> image = images_.erase(handle);
   const std::lock_guard lock(mutex_);
   std::erase_if(late_, [&](const LateAlias& one) { return one.image == handle; });
+  if (const auto others = overlaps_.extract(handle))
+    for (const VkImage other : others.mapped()) std::erase(overlaps_[other], handle);
   Found gone;
   if (const auto name = names_.find(handle); name != names_.end()) {
     gone.name = std::move(name->second);
@@ -286,7 +284,6 @@ void ImageTable::remove(VkImage handle) {
     for (const auto& [record, view] : views.mapped()) free_numbers_.push_back(view.number);
   if (!image || image->address == 0) return;
   living_.erase(image->address);
-  addresses_.free(image->address, image->reserved);
   gone.handle = handle;
   gone.number = image->number;
   gone.grid = image->grid;
@@ -299,6 +296,12 @@ void ImageTable::remove(VkImage handle) {
 void ImageTable::set_name(VkImage handle, const std::string& name) {
   const std::lock_guard lock(mutex_);
   names_[handle] = name;
+}
+
+std::string ImageTable::text_of(VkImage image) const {
+  const std::lock_guard lock(mutex_);
+  const auto name = names_.find(image);
+  return name == names_.end() ? "an image" : "image \"" + name->second + '"';
 }
 
 ImageTable::Found ImageTable::found(const Image& image) const {

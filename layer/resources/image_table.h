@@ -22,27 +22,13 @@
 #include "layer/accesses/image_grid.h"
 #include "layer/memory/device_buffer.h"
 #include "layer/memory/table_entry.h"
+#include "layer/resources/image_addresses.h"
 #include "layer/resources/image_memory.h"
 #include "layer/vk/handle_table.h"
-#include "layer/vk/range_allocator.h"
 
 namespace shaderqa::layer {
 
 class DeviceContext;
-
-// Gives out addresses for which abi::is_image_address holds. Small images share pages. A
-// page is given out again when all images in it are gone, so that what its cells hold is known to be old.
-class ImageAddresses {
- public:
-  uint64_t allocate(uint64_t bytes);  // 0: there are none left
-  void free(uint64_t address, uint64_t bytes);
-
- private:
-  static constexpr uint32_t kPages = 1u << 30;
-  RangeAllocator pages_{kPages};
-  std::unordered_map<uint32_t, uint32_t> small_;  // pages of small images -> how many they are
-  uint32_t page_ = 0, used_ = 0;  // the page that is being filled; used_ is 0 if there is none
-};
 
 // Thread-safe.
 class ImageTable {
@@ -54,7 +40,10 @@ class ImageTable {
     VkImageLayout initial = VK_IMAGE_LAYOUT_UNDEFINED;
     bool external = false;  // others may be given its memory
     uint64_t address = 0;   // 0: no memory is bound to it
-    uint64_t reserved = 0;  // bytes of addresses that it has taken
+    ImageAddresses::Reservation reservation;
+    // Where its texels lie in its memory is not known, so that no part of it can be used beside another
+    // image that has some of its memory.
+    bool is_opaque = false;
     // Others may access its memory: it is not followed.
     std::atomic<bool> shared = false;
     // Other images, or buffers, have the same memory: who orders accesses to that may name any of them.
@@ -111,6 +100,16 @@ class ImageTable {
   // Memory is bound to something; image: VK_NULL_HANDLE for a buffer, whose handle `owner` has then above its
   // first bit.
   Sharing bind(VkDeviceMemory memory, uint64_t offset, uint64_t size, uint64_t owner, VkImage image);
+  // What becomes undefined where the content of an image begins anew: some words of each image that has
+  // memory of it, as accesses of its own have them, and what keeps these addresses from being given out
+  // again.
+  struct Overwritten {
+    std::vector<MemoryRange> ranges;  // that are written
+    std::vector<ImageAddresses::Reservation> held;
+  };
+  Overwritten overwritten_by(const Image& image) const;
+  // "image "shadows"", or "an image" where the application has given it no name.
+  std::string text_of(VkImage image) const;
   // How many images have got memory of one for which barriers had been recorded. Those barriers say nothing
   // of them.
   uint32_t late_aliases() const { return late_count_.load(std::memory_order_acquire); }
@@ -193,6 +192,8 @@ class ImageTable {
   // Owner -> memory, begin: several for a disjoint image.
   std::unordered_multimap<uint64_t, std::pair<VkDeviceMemory, uint64_t>> bound_;
   std::unordered_set<VkDeviceMemory> exposed_;
+  // Opaque images of one plane that have memory of each other.
+  std::unordered_map<VkImage, std::vector<VkImage>> overlaps_;
   std::atomic<uint32_t> late_count_ = 0;
   struct LateAlias {
     uint32_t number = 0;  // late_count_ with it

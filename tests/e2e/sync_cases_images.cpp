@@ -90,28 +90,6 @@ void main() {
   };
 }
 
-// Binding 2 is an image in the memory of the first one.
-Case shares_memory(Case test) {
-  test.images.push_back({.name = "other", .alias_of = "image"});
-  test.images[0].flags = test.images[1].flags = VK_IMAGE_CREATE_ALIAS_BIT;
-  test.bindings.push_back(storage(2, {1}));
-  return test;
-}
-
-// An image whose content begins anew.
-Step taken_over_by(uint32_t image, VkAccessFlags made = kWrites) {
-  return image_barrier({.made = made, .image = image, .old_layout = VK_IMAGE_LAYOUT_UNDEFINED});
-}
-
-const std::string kWriteOther = kHeader + R"(
-layout(set = 0, binding = 2, r32ui) uniform uimage2D other;
-void main() { imageStore(other, t, uvec4(i * 3u)); }
-)";
-const std::string kReadOther = kHeader + R"(
-layout(set = 0, binding = 2, r32ui) uniform uimage2D other;
-void main() { result[i] = imageLoad(other, t).x; }
-)";
-
 std::vector<Case> between_dispatches() {
   const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
   const auto write = dispatch(0), read = dispatch(1);
@@ -123,7 +101,6 @@ void main() { imageStore(img, t, uvec4(i)); }  //!
 void main() { imageStore(other, t, imageLoad(img, t)); }  //!
 )"}),
       between("image_no_barrier", {write, only_correct(image_barrier()), read}),
-      shares_memory(between("image_that_shares_memory", {write, only_correct(image_barrier()), read})),
       with(between("image_in_a_buffers_memory", {write, only_correct(image_barrier()), read}),
            [](Case& test) { test.images[0].in_buffer = true; }),
       between("image_barrier2",
@@ -253,7 +230,7 @@ const std::vector<Case>& image_cases() {
     std::vector<Case> all;
     for (const auto& some :
          {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases(),
-          image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_own_texel_cases(),
+          image_alias_cases(), image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_own_texel_cases(),
           image_plane_cases(), image_pass_cases(), image_sampling_cases(), image_presented_cases(),
           local_read_cases()})
       all.insert(all.end(), some.begin(), some.end());
@@ -319,14 +296,6 @@ void main() {
       with(between("image_ordered_by_its_memorys_buffer",
                    {dispatch(0), memory_buffer_barrier(), dispatch(1), memory_buffer_barrier(), dispatch(0)}),
            [](Case& test) { test.images[0].in_buffer = true; }),
-      // Frame graphs give one memory to images that are never used at the same time. Who orders accesses to
-      // it names the image that has it next: what the first dispatch wrote is made available by the barrier
-      // for the other image alone.
-      shares_memory(
-          between("images_in_turns",
-                  {dispatch(0), taken_over_by(1), dispatch(2), taken_over_by(0, kReads), dispatch(0),
-                   taken_over_by(1), dispatch(2), image_barrier({.image = 1}), dispatch(3)},
-                  {}, {{"comp", kWrite}, {"comp", kRead}, {"comp", kWriteOther}, {"comp", kReadOther}})),
   };
 }
 
@@ -336,7 +305,7 @@ const std::vector<Case>& image_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = patterns();
     for (const auto& some :
-         {image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(), local_read_patterns(),
+         {image_alias_patterns(), image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(), local_read_patterns(),
           host_copy_patterns(), image_plane_patterns(), image_sampling_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;

@@ -102,13 +102,14 @@ class Images : public CommandTest {
     const VkClearColorValue colour{};
     vk().vkCmdClearColorImage(commands, image, kLayout, &colour, 1, &range);
   }
-  void image_barrier(VkCommandBuffer commands, VkImage image, VkAccessFlags made = 0,
-                     VkAccessFlags seen = 0) {
+  void image_barrier(VkCommandBuffer commands, VkImage image, VkAccessFlags made = 0, VkAccessFlags seen = 0,
+                     VkImageLayout before = kLayout) {
     VkImageMemoryBarrier barrier{};
     barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
     barrier.srcAccessMask = made;
     barrier.dstAccessMask = seen;
-    barrier.oldLayout = barrier.newLayout = kLayout;
+    barrier.oldLayout = before;
+    barrier.newLayout = kLayout;
     barrier.image = image;
     barrier.subresourceRange = kWhole;
     vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);

@@ -310,6 +310,66 @@ TEST_F(Images, ABarrierForOneWhoseMemoryOthersHaveCountsForAllMemory) {
   vk().vkDestroyBuffer(device().handle, buffer, nullptr);
 }
 
+// Where the content of one begins, that of the others ends, as if they were written.
+TEST_F(Images, WhereOneBeginsTheOthersInItsMemoryEnd) {
+  const VkImage first = bound_image(), second = bound_image(64);
+  checked_commands();
+  const auto address_of = [&](VkImage image) {
+    const VkCommandBuffer commands = begin();
+    clear(commands, image);
+    end(commands);
+    return entered(commands).at(0)[0].address;
+  };
+  const uint64_t address = address_of(first), other = address_of(second);
+  const auto entered_by = [&](VkImage image, VkImageLayout before) {
+    const VkCommandBuffer commands = begin();
+    image_barrier(commands, image, 0, VK_ACCESS_SHADER_READ_BIT, before);
+    end(commands);
+    std::set<uint64_t> images;
+    for (const auto& ranges : entered(commands))
+      for (const auto& range : ranges) {
+        EXPECT_TRUE(range.writes);
+        images.insert(range.address - address < kFirstLevel * 4 ? address : other);
+      }
+    return images;
+  };
+  const std::set<uint64_t> both{address, other};
+  EXPECT_EQ(entered_by(first, VK_IMAGE_LAYOUT_UNDEFINED), both);
+  EXPECT_EQ(entered_by(second, VK_IMAGE_LAYOUT_UNDEFINED), both);
+  EXPECT_EQ(entered_by(first, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL), std::set{address})
+      << "it keeps its content";
+}
+
+// What is recorded may be executed when the other image is gone.
+TEST_F(Images, AddressesThatCommandsNameAreNotGivenOutAgain) {
+  const VkDeviceMemory memory = allocate_memory(1024 * 1024);
+  const auto large = [&] {
+    const VkImage image = create_image(1, 256);
+    check(vk().vkBindImageMemory(device().handle, image, memory, 0), "vkBindImageMemory");
+    return image;
+  };
+  const auto address_of = [&](VkImage image) {
+    const VkCommandBuffer commands = begin();
+    clear(commands, image);
+    end(commands);
+    return entered(commands).at(0)[0].address;
+  };
+  const VkImage first = large(), second = large();
+  checked_commands();
+  const uint64_t address = address_of(second);
+  const VkCommandBuffer commands = begin();
+  image_barrier(commands, first, 0, VK_ACCESS_SHADER_READ_BIT, VK_IMAGE_LAYOUT_UNDEFINED);
+  end(commands);
+  destroy_last_image();
+  EXPECT_NE(address_of(large()), address);
+  destroy_last_image();
+  submit({commands});
+  check(vk().vkQueueWaitIdle(device().queue), "vkQueueWaitIdle");
+  check(vk().vkResetCommandBuffer(commands, 0), "vkResetCommandBuffer");
+  EXPECT_EQ(address_of(large()), address) << "nobody names it";
+  vk().vkFreeMemory(device().handle, memory, nullptr);
+}
+
 // A barrier that was recorded when an image had its memory alone says nothing of one that has got it since.
 TEST_F(Images, ThoseThatGetMemoryLaterAreFollowedUntilAnOldBarrierIsExecuted) {
   const VkImage first = bound_image();

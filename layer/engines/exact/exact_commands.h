@@ -59,6 +59,8 @@ struct ExactCommands final : EngineCommands {
   std::vector<Execution> executions;
   std::vector<RecordedBarrier> barriers;  // all where there is a trace, else the first so many
   std::vector<HeldPages> written;
+  std::vector<std::shared_ptr<const void>>
+      reserved;  // addresses that records name (LayoutTransition::others)
   std::set<LateWrites> late_writes;
   UnwatchedSlots unwatched;
   DirectUses direct;
@@ -73,6 +75,7 @@ struct ExactCommands final : EngineCommands {
     direct = {};
     late_writes.clear();
     ahead.clear();
+    reserved.clear();
   }
 };
 

@@ -19,6 +19,9 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr size_t kKeptBarriers = 4096;
+// In what a transition is behind: other transitions, of no memory.
+constexpr uint32_t kTransition = 1u << SQA_CLASS_TRANSITION;
+constexpr OrderDependency kBehindTransitions{kTransition, kTransition, kTransition, 0, 0, 0};
 
 std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies) {
   std::vector<OrderDependency> order;
@@ -257,6 +260,9 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
       one.begin = dependency.begin;
       one.end = dependency.end;
     }
+    const bool overwrites = !transition.others.empty();
+    // Of two images in the same memory, both are often made ready at the beginning, before either is used.
+    if (overwrites) order.push_back(kBehindTransitions);
     const OrderState inner =
         order_.within(SQA_CLASS_TRANSITION, order, events.empty() ? part_->numbers : set_last);
     CommandAccesses accesses;
@@ -264,6 +270,17 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
     accesses.main_class = SQA_CLASS_TRANSITION;
     accesses.ranges = transition.ranges;
     accesses.images = accesses.same_command = accesses.transition = true;
+    if (overwrites) {
+      accesses.about = std::make_shared<const std::string>("of " + transition.image +
+                                                           ", which shares memory with other images");
+      part_->reserved.insert(part_->reserved.end(), transition.others.begin(), transition.others.end());
+      // What it orders behind itself may access any of the images.
+      order.pop_back();
+      for (OrderDependency& one : order) {
+        one.begin = abi::image_addresses;
+        one.end = abi::image_addresses_end;
+      }
+    }
     const VkDeviceAddress floors = write_floors(inner, SQA_CLASS_TRANSITION);
     if (floors && ranges_.record(accesses, floors))
       changed_layouts_.push_back({std::move(order), part_->numbers});

@@ -140,6 +140,7 @@ bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress 
   action.command = accesses.command;
   action.arguments = accesses.arguments;
   action.label = state_.label;
+  action.about = accesses.about;
   state_.recorded->actions.push_back(action);
   return true;
 }
