@@ -230,9 +230,9 @@ const std::vector<Case>& image_cases() {
     std::vector<Case> all;
     for (const auto& some :
          {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases(),
-          image_alias_cases(), image_frame_cases(), image_last_access_cases(), image_layout_cases(), image_own_texel_cases(),
-          image_plane_cases(), image_pass_cases(), image_sampling_cases(), image_presented_cases(),
-          local_read_cases()})
+          image_alias_cases(), image_frame_cases(), image_last_access_cases(), image_layout_cases(),
+          image_own_texel_cases(), image_plane_cases(), image_pass_cases(), image_sampling_cases(),
+          image_presented_cases(), local_read_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
@@ -305,8 +305,8 @@ const std::vector<Case>& image_patterns() {
   static const std::vector<Case> cases = [] {
     std::vector<Case> all = patterns();
     for (const auto& some :
-         {image_alias_patterns(), image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(), local_read_patterns(),
-          host_copy_patterns(), image_plane_patterns(), image_sampling_patterns()})
+         {image_alias_patterns(), image_layout_patterns(), image_attachment_patterns(), image_pass_patterns(),
+          local_read_patterns(), host_copy_patterns(), image_plane_patterns(), image_sampling_patterns()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

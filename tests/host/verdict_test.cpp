@@ -162,8 +162,7 @@ TEST(VerdictText, WhatRanWithMoreChecksThanActionsIsNoHugeNumber) {
 
 TEST(VerdictText, TheSlowestPipelineIsNamedFromTenSecondsOn) {
   ProcessRecord fast = process(1), slow = process(2);
-  fast.slowest_ns = 1'000'000'000;
-  fast.slowest.hash = 1;
+  fast.slowest_ns = 1'000'000'000, fast.slowest.hash = 1;
   slow.slowest_ns = 8'050'000'000;
   slow.slowest = {0x12, 2000, 1, "main (compute)"};
   set(fast, Tally::pipeline_ns, 1'000'000'000);

@@ -261,7 +261,7 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
       one.end = dependency.end;
     }
     const bool overwrites = !transition.others.empty();
-    // Of two images in the same memory, both are often made ready at the beginning, before either is used.
+    // Programs often change the layouts of all images at the beginning, before any of them is used.
     if (overwrites) order.push_back(kBehindTransitions);
     const OrderState inner =
         order_.within(SQA_CLASS_TRANSITION, order, events.empty() ? part_->numbers : set_last);
