@@ -20,7 +20,7 @@
 namespace shaderqa {
 
 // From this many copies of checks on.
-constexpr uint64_t queued_copies = 4;
+constexpr uint64_t queued_copies = 3;
 
 class CheckQueue {
  public:

@@ -179,7 +179,11 @@ uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
   return emit(spv::Op::OpLogicalAnd, module_.bool_type(), {buffers, images});
 }
 
-void UnwatchedVersion::make() {
+void UnwatchedVersion::make(bool workgroup_memory) {
+  // Where the driver inlines everything, all of these checks would be compiled twice. On lavapipe dispatches
+  // and draws of one version run as fast.
+  const bool compiles_long = workgroup_memory || !image_calls_.empty();
+  if (compiles_long && checks_.options().sync.calls == SyncCalls::queued) return;
   if (placed_)
     calls_.merge(image_calls_);
   else

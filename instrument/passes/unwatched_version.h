@@ -66,7 +66,8 @@ class UnwatchedVersion {
   }
 
   // Called after all passes, whose result it copies. Does nothing where nothing would be gained.
-  void make();
+  // workgroup_memory: there are checks of it, which both versions have.
+  void make(bool workgroup_memory);
 
  private:
   using BasicBlock = spvtools::opt::BasicBlock;

@@ -27,13 +27,15 @@ struct Root {
   uint64_t report_records_address;   // of Report[SQA_REPORT_SLOTS]
   uint64_t trace_control_address;    // of TraceControl (abi_trace.h); 0: nothing is traced
   uint64_t picture_control_address;  // of PictureControl (abi_picture.h); 0: there are no pictures
-  uint8_t reserved[SQA_ROOT_SIZE - 48 - (24 + 16) * SQA_PRINTF_SEGMENTS];
+  uint64_t engine_address;           // of ExactState (abi_exact.h), for the layer's own shaders
+  uint8_t reserved[SQA_ROOT_SIZE - 56 - (24 + 16) * SQA_PRINTF_SEGMENTS];
 };
 static_assert(sizeof(Root) == SQA_ROOT_SIZE);
 static_assert(offsetof(Root, printf_segments) == 16 && offsetof(Root, printf_headers) == 112);
 static_assert(offsetof(Root, report_control_address) == 176);
 static_assert(offsetof(Root, trace_control_address) == 192);
 static_assert(offsetof(Root, picture_control_address) == 200);
+static_assert(offsetof(Root, engine_address) == 208);
 
 }  // namespace shaderqa::abi
 #endif

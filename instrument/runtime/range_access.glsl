@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute shader of the layer's own. It records what a command (a copy, a fill, ...) reads and writes, as instrumented shaders
 // do with their accesses. It has no descriptors and no push constants, so that it disturbs nothing that the application has bound.
+#include "instrument/runtime/engine_root.glsl"
 
 layout(local_size_x = SQA_RANGE_GROUP_SIZE) in;
-layout(constant_id = 0) const uint engine_low = 0u;  // address of ExactState
-layout(constant_id = 1) const uint engine_high = 0u;
-layout(constant_id = 2) const uint root_low = 0u;
-layout(constant_id = 3) const uint root_high = 0u;
-layout(constant_id = 4) const uint checked_kind = SQA_RANGES_WORDS;
+layout(constant_id = 2) const uint checked_kind = SQA_RANGES_WORDS;
 
 // The row that the n-th index names, with the offset added; a number behind all rows if it names none.
 uint sqa_named_row(const SqaDwords record, const uint at, const uint n, const uint offset) {
@@ -153,9 +150,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
 }
 
 void main() {
-  uvec2 engine = uvec2(engine_low, engine_high);
-  uvec2 root = uvec2(root_low, root_high);
-  uvec2 block = SqaAddresses(SqaAddresses(engine).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
+  uvec2 root = sqa_root();
+  uvec2 block = SqaAddresses(SqaAddresses(sqa_engine_state()).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
   uint carry;
   sqa_record.x = uaddCarry(block.x, gl_WorkGroupID.y * 16u, carry);
   sqa_record.y = block.y + carry;

@@ -3,10 +3,9 @@
 // descriptors mean that they have in descriptor buffers, marks what the actions write, and says both in their records. A workgroup has
 // one descriptor at a time. Like range_access.glsl, it has neither descriptors nor push constants.
 #include "instrument/runtime/abi_resolve.h"
+#include "instrument/runtime/engine_root.glsl"
 
 layout(local_size_x = SQA_RESOLVE_GROUP_SIZE) in;
-layout(constant_id = 0) const uint engine_low = 0u;  // address of ExactState
-layout(constant_id = 1) const uint engine_high = 0u;
 
 // By their places in the list: the entries of tables, with 1 in place of the last dword if it is known.
 shared uvec4 sqa_resolved[SQA_MOST_RESOLVED];
@@ -29,7 +28,7 @@ uvec4 sqa_listed(const uvec2 list, const uint place) { return SqaQuads(list).qua
 uvec4 sqa_resolve(const SqaDwords record, const uvec4 listed) {
   uint set = (listed.y >> SQA_RESOLVED_SET_SHIFT) & (SQA_MAX_SETS - 1u);
   uvec2 begin = uvec2(record.dwords[SQA_ACTION_TABLES + set * 2u], record.dwords[SQA_ACTION_TABLES + set * 2u + 1u]);
-  uvec2 engine = uvec2(engine_low, engine_high);
+  uvec2 engine = sqa_engine_state();
   uvec2 directory = SqaAddresses(engine).addresses[SQA_EXACT_DESCRIPTORS];
   uvec4 entry = uvec4(0u);
   bool there = (begin.x | begin.y) != 0u && (directory.x | directory.y) != 0u &&
@@ -61,7 +60,7 @@ bool sqa_meet(const uvec4 one, const uvec4 other) { return sqa_begin_of(one) < s
 
 // Tells the host, whose list it is, that a buffer is written.
 void sqa_tell_written(const uvec2 address) {
-  uvec2 list = SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_WRITTEN];
+  uvec2 list = SqaAddresses(sqa_engine_state()).addresses[SQA_EXACT_WRITTEN];
   if ((list.x | list.y) == 0u) return;
   uint number = sqa_add(SqaDwords(list).dwords[0], 1u) & (SQA_WRITTEN_PLACES - 1u);
   SqaCells(list).cells[SQA_WRITTEN_FIRST / 2 + number] = packUint2x32(address);
@@ -69,7 +68,7 @@ void sqa_tell_written(const uvec2 address) {
 
 // That an action is not checked as it should be.
 void sqa_tell_apart() {
-  uvec2 list = SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_WRITTEN];
+  uvec2 list = SqaAddresses(sqa_engine_state()).addresses[SQA_EXACT_WRITTEN];
   if ((list.x | list.y) != 0u) sqa_store(SqaDwords(list).dwords[SQA_WRITTEN_APART], 1u);
 }
 
@@ -265,7 +264,7 @@ void sqa_resolve_one(const uvec4 one) {
 }
 
 void main() {
-  uvec2 block = SqaAddresses(SqaAddresses(uvec2(engine_low, engine_high)).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
+  uvec2 block = SqaAddresses(SqaAddresses(sqa_engine_state()).addresses[SQA_EXACT_RECORD_BLOCKS]).addresses[gl_WorkGroupID.z];
   sqa_record = unpackUint2x32(packUint2x32(block) + uint64_t(gl_WorkGroupID.y) * 16ul);
   // The same for all invocations. Where nothing is checked, another queue may read the record.
   bool checked = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_FIRST_SEQUENCE] != 0u;

@@ -33,8 +33,9 @@ struct CheckBuffers {
 }  // namespace
 
 struct CheckOutput::Impl : CheckClient {
-  Impl(Device& its_device, CheckBuffers its_buffers)
+  Impl(Device& its_device, RootBlock& its_root, CheckBuffers its_buffers)
       : device(its_device),
+        root(its_root),
         buffers(std::move(its_buffers)),
         reader(reinterpret_cast<abi::ReportControl*>(buffers.control->mapped()),
                reinterpret_cast<abi::Report*>(buffers.records.buffer->mapped())),
@@ -65,6 +66,7 @@ struct CheckOutput::Impl : CheckClient {
   void note(const std::string& key, const std::string& text) override { device.note(key, text); }
 
   Device& device;
+  RootBlock& root;
   CheckBuffers buffers;
   CheckTable table;
   std::mutex sites_mutex;  // around the rescue file's sites
@@ -85,11 +87,14 @@ std::unique_ptr<CheckOutput> CheckOutput::create(Device& device, RootBlock& root
   if (!buffers.records.buffer) return nullptr;
   root.root().report_records_address = buffers.records.buffer->address();
   root.root().report_control_address = buffers.control->address();
-  return std::unique_ptr<CheckOutput>(new CheckOutput(std::make_unique<Impl>(device, std::move(buffers))));
+  return std::unique_ptr<CheckOutput>(
+      new CheckOutput(std::make_unique<Impl>(device, root, std::move(buffers))));
 }
 
 CheckOutput::CheckOutput(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CheckOutput::~CheckOutput() = default;
+
+void CheckOutput::set_engine_state(uint64_t address) { impl_->root.root().engine_address = address; }
 
 void CheckOutput::add_shader(const ShaderRecord& record) {
   impl_->table.add(record);

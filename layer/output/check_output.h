@@ -22,6 +22,8 @@ class CheckOutput {
   static std::unique_ptr<CheckOutput> create(Device& device, RootBlock& root, std::string& problem);
   ~CheckOutput();
 
+  // Where the layer's own shaders find the engine's state (abi::Root::engine_address).
+  void set_engine_state(uint64_t address);
   // Before a shader of the record can run.
   void add_shader(const ShaderRecord& record);
   // Reports what is there; returns how many findings were new.

@@ -19,8 +19,9 @@ Module shader(const std::string& body, const Shader& shader = {}) {
                   SPV_ENV_UNIVERSAL_1_6);
 }
 
-InstrumentResult rewritten(const Module& words) {
+InstrumentResult rewritten(const Module& words, SyncCalls calls = SyncCalls::automatic) {
   InstrumentOptions options = sync_options();
+  options.sync.calls = calls;
   options.int64_atomics = true;
   options.sync.engine = SyncEngine::exact;
   options.sync.images = true;
@@ -81,6 +82,14 @@ TEST(SparseReads, AreLeftOutOfTheSecondVersion) {
   const std::string second = text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
   EXPECT_EQ(count(second, "%sqa_access_image "), 1u);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_access_image "), 3u);
+}
+
+// A driver that inlines everything would compile the checks of stores twice.
+TEST(SparseReads, HaveNoSecondVersionWhereAllIsInlined) {
+  const Module words = shader(moved + store("%xy") + load("%moved", "other"));
+  const std::string text = disassemble(rewritten(words, SyncCalls::queued).words);
+  EXPECT_EQ(text.find("_unwatched = OpFunction "), std::string::npos);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_access_image "), 2u);
 }
 
 TEST(SparseReads, OfWhatTheShaderWritesAreNone) {

@@ -206,6 +206,20 @@ TEST(Workgroup, ManyChecksNoteWhatTheyFind) {
   }
 }
 
+// A driver that inlines everything has less to compile.
+TEST(Workgroup, QueuedChecksNoteWhatTheyFindFromTwoOn) {
+  InstrumentOptions options = workgroup_options();
+  options.sync.calls = SyncCalls::queued;
+  std::string stores;
+  for (uint32_t n = 1; n < 3; ++n) {
+    const std::string pointer = "%p" + std::to_string(n);
+    stores += pointer + " = OpAccessChain %to_uint %a %x\nOpStore " + pointer + " %c1\n";
+    const std::string text = disassemble(checked(shared_shader(stores), options).words);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_access_noted "), n == 1 ? 0u : n);
+    EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_shared_report "), 1u);
+  }
+}
+
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
   const Module words = shared_shader(kStores);
   EXPECT_EQ(workgroup_constants(words), std::vector<uint32_t>{7});

@@ -22,8 +22,9 @@ std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, std::span<c
     problem = "nothing can be reported";
     return nullptr;
   }
+  output->set_engine_state(engine);
   std::unique_ptr<RangePipeline> made(new RangePipeline(device));
-  if (const VkResult result = made->make(words, engine, kind); result != VK_SUCCESS) {
+  if (const VkResult result = made->make(words, kind); result != VK_SUCCESS) {
     problem = "the driver does not make a pipeline for it (VkResult " + std::to_string(result) + ")";
     return nullptr;
   }
@@ -31,7 +32,7 @@ std::unique_ptr<RangePipeline> RangePipeline::create(Device& device, std::span<c
   return made;
 }
 
-VkResult RangePipeline::make(std::span<const uint32_t> words, VkDeviceAddress engine, uint32_t kind) {
+VkResult RangePipeline::make(std::span<const uint32_t> words, uint32_t kind) {
   const DeviceCommands& next = device_.next;
   VkPipelineLayoutCreateInfo layout{};
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
@@ -46,8 +47,7 @@ VkResult RangePipeline::make(std::span<const uint32_t> words, VkDeviceAddress en
   if (result != VK_SUCCESS) return result;
 
   const VkDeviceAddress root = device_.root_address();
-  const std::array constants{static_cast<uint32_t>(engine), static_cast<uint32_t>(engine >> 32),
-                             static_cast<uint32_t>(root), static_cast<uint32_t>(root >> 32), kind};
+  const std::array constants{static_cast<uint32_t>(root), static_cast<uint32_t>(root >> 32), kind};
   std::array<VkSpecializationMapEntry, constants.size()> entries{};
   for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
   const VkSpecializationInfo specialisation{static_cast<uint32_t>(entries.size()), entries.data(),

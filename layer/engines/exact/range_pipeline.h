@@ -38,7 +38,7 @@ class RangePipeline {
 
  private:
   explicit RangePipeline(Device& device) : device_(device) {}
-  VkResult make(std::span<const uint32_t> words, VkDeviceAddress engine, uint32_t kind);
+  VkResult make(std::span<const uint32_t> words, uint32_t kind);
 
   Device& device_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
