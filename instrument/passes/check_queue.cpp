@@ -185,18 +185,41 @@ void CheckQueue::add_loops(std::vector<Loop>& loops) {
     if (loop.accesses != 0) places_.push_back({loop.next, true});
 }
 
+std::unordered_set<uint32_t> CheckQueue::blocks_behind_notes(Function& function) const {
+  std::unordered_set<uint32_t> behind;
+  std::vector<const BasicBlock*> next;
+  const auto blocks = blocks_by_label(function);
+  for (BasicBlock& block : function)
+    if (std::any_of(block.begin(), block.end(), [&](const Instruction& i) { return notes(i); }))
+      next.push_back(&block);
+  while (!next.empty()) {
+    const BasicBlock* const block = next.back();
+    next.pop_back();
+    block->ForEachSuccessorLabel([&](const uint32_t label) {
+      const auto found = blocks.find(label);
+      if (behind.insert(label).second && found != blocks.end()) next.push_back(found->second);
+    });
+  }
+  return behind;
+}
+
 size_t CheckQueue::find_places() {
   find_noting_functions();
   std::vector<Loop> loops;
   for (Function& function : *module_.context().module()) {
     const bool is_entry = function.result_id() == checks_.entry_point().function;
-    for (BasicBlock& block : function)
+    // Most shaders return early where the invocation has nothing to do: nothing is noted then.
+    const auto behind = is_entry ? blocks_behind_notes(function) : std::unordered_set<uint32_t>();
+    for (BasicBlock& block : function) {
+      bool noted = !is_entry || behind.contains(block.id());
       for (Instruction& instruction : block) {
+        noted = noted || notes(instruction);
         const spv::Op op = instruction.opcode();
-        if (!separates_accesses(op) || goes_on(op) || (!is_entry && ends_in_callee(op))) continue;
+        if (!noted || !separates_accesses(op) || goes_on(op) || (!is_entry && ends_in_callee(op))) continue;
         // A block's merge instruction stands in front of its last one; these ends have none.
         places_.push_back({&instruction, false});
       }
+    }
     if (functions_.contains(function.result_id())) find_loops(function, loops);
   }
   add_loops(loops);

@@ -71,6 +71,8 @@ class CheckQueue {
 
   void find_noting_functions();
   bool notes(const Instruction& instruction) const;
+  // Labels of the blocks to which control may come from one that notes an access.
+  std::unordered_set<uint32_t> blocks_behind_notes(spvtools::opt::Function& function) const;
   void find_loops(spvtools::opt::Function& function, std::vector<Loop>& loops) const;
   void add_loops(std::vector<Loop>& loops);
 

@@ -207,14 +207,19 @@ void CheckRuns::emit_skipping(const Run& run) {
   emit_call(before, operands);
 }
 
-void CheckRuns::add_to(CheckQueue& queue, std::set<std::string_view>& functions) {
+void CheckRuns::add_to(CheckQueue& queue, std::map<std::string_view, size_t>& accesses) {
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
       check.noted = check.shares && queue.can_note(check.function, check.arguments);
       if (!check.noted) continue;
       queue.add(*check.access->at.instruction);
-      functions.insert(check.function);
+      ++accesses[check.function];
     }
+}
+
+void CheckRuns::note_only(const std::set<std::string_view>& functions) {
+  for (Run& run : runs_)
+    for (AccessCheck& check : run) check.noted = check.noted && functions.contains(check.function);
 }
 
 void CheckRuns::emit_noting(CheckQueue& queue) {

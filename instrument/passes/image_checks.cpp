@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/image_checks.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -132,26 +133,43 @@ uint32_t ImageChecks::asked_level(SiteBuilder& site, const ImageAccess& access,
   return site.emit(spv::Op::OpCompositeExtract, float_type, {answer}, {0});
 }
 
+// A constant wherever it can be one: the queue (check_queue.h) has no room for others.
+uint32_t ImageChecks::offset(SiteBuilder& site, const ImageAccess& access, uint32_t dimensions) {
+  ModuleEditor& module = checks_.module();
+  const uint32_t type = module.vector_type(module.uint_type(), 3);
+  const InstructionView given = access.offset
+                                    ? module.view().definition(access.offset, spv::Op::OpConstantComposite)
+                                    : InstructionView();
+  const auto known = [&](uint32_t i) -> std::optional<uint32_t> {
+    if (access.offset == 0 || i >= dimensions) return 0;
+    if (dimensions == 1) return module.view().constant(access.offset);
+    return given ? module.view().constant(given.word(3 + i)) : std::nullopt;
+  };
+  std::array<uint32_t, 3> moved{};
+  bool constant = true;
+  for (uint32_t i = 0; i < 3; ++i) {
+    const std::optional<uint32_t> value = known(i);
+    constant = constant && value;
+    moved[i] = value ? module.constant(*value) : component(site, access.offset, i, module.uint_type());
+  }
+  if (constant) return module.global(spv::Op::OpConstantComposite, type, {moved[0], moved[1], moved[2]});
+  return site.emit(spv::Op::OpCompositeConstruct, type, {moved[0], moved[1], moved[2]});
+}
+
 // As sqa_access_sampled has them: position, offset, level of detail, and how it is sampled. Coordinates that
 // the image does not have are a half, or layer 0.
 void ImageChecks::add_sample(SiteBuilder& site, const ImageAccess& access, std::vector<uint32_t>& arguments) {
   ModuleEditor& module = checks_.module();
-  const uint32_t float_type = module.float_type(), uint_type = module.uint_type();
+  const uint32_t float_type = module.float_type();
   constexpr uint32_t half_bits = 0x3f000000;
   const uint32_t half = module.global(spv::Op::OpConstant, float_type, {half_bits});
   const uint32_t zero = module.global(spv::Op::OpConstant, float_type, {0});
   const Shape shape = shape_of(access);
   const std::array<uint32_t, 3> at = coordinates(site, access);
-  std::array<uint32_t, 3> moved{};
-  for (uint32_t i = 0; i < 3; ++i) {
-    const bool is_moved = access.offset != 0 && i < shape.spatial;
-    moved[i] = is_moved ? component(site, access.offset, i, uint_type) : module.constant(0);
-  }
   const uint32_t layer = shape.layered ? component(site, access.coordinate, shape.spatial, float_type) : zero;
   arguments.push_back(site.emit(spv::Op::OpCompositeConstruct, module.vector_type(float_type, 4),
                                 {at[0], at[1] ? at[1] : half, at[2] ? at[2] : half, layer}));
-  arguments.push_back(site.emit(spv::Op::OpCompositeConstruct, module.vector_type(uint_type, 3),
-                                {moved[0], moved[1], moved[2]}));
+  arguments.push_back(offset(site, access, shape.spatial));
   const InstructionView type = module.view().definition(access.image_type, spv::Op::OpTypeImage);
   const auto dim = static_cast<spv::Dim>(type.word(3));
   uint32_t how = (dim == spv::Dim::Dim3D ? SQA_SAMPLE_SOLID : 0u) |

@@ -41,6 +41,8 @@ class ImageChecks {
   uint32_t texel(SiteBuilder& site, const ImageAccess& access);
   // The normalised coordinates of a sample.
   std::array<uint32_t, 3> coordinates(SiteBuilder& site, const ImageAccess& access);
+  // uvec3: the given offset in texels, 0 beyond the image's dimensions.
+  uint32_t offset(SiteBuilder& site, const ImageAccess& access, uint32_t dimensions);
   void add_sample(SiteBuilder& site, const ImageAccess& access, std::vector<uint32_t>& arguments);
   uint32_t asked_level(SiteBuilder& site, const ImageAccess& access, const std::array<uint32_t, 3>& at);
   uint32_t number(SiteBuilder& site, uint32_t value);

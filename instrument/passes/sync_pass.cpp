@@ -2,6 +2,7 @@
 #include "instrument/passes/sync_pass.h"
 
 #include <algorithm>
+#include <map>
 
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
@@ -262,13 +263,20 @@ CheckForm SyncPass::choose_form() {
 
 bool SyncPass::can_queue(uint64_t copies) {
   if (copies < queued_copies) return false;
-  runs_.add_to(queue_, queued_);
+  std::map<std::string_view, size_t> accesses;  // by the function that checks them
+  runs_.add_to(queue_, accesses);
   for (const ImageAccess& access : images_) {
     if (!can_note(access)) continue;
     queue_.add(*access.at.instruction);
-    queued_.insert(ImageChecks::function_of(access));
+    ++accesses[ImageChecks::function_of(access)];
   }
-  return !queued_.empty() && 2 * queue_.find_places() * queued_.size() <= copies;
+  const size_t places = queue_.find_places();
+  // Each place has the code of each function. Where a function checks hardly more accesses than that, these
+  // are checked where they are.
+  for (const auto& [function, count] : accesses)
+    if (count > places) queued_.insert(function);
+  runs_.note_only(queued_);
+  return !queued_.empty() && 2 * places * queued_.size() <= copies;
 }
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "rewritten.h"
 
 namespace shaderqa::test {
 namespace {
@@ -83,6 +83,26 @@ TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
   for (int i = 0; i < 8; ++i)
     body += loads("a" + std::to_string(i), 1) + "OpMemoryBarrier %one %memory_semantics\n";
   EXPECT_EQ(count(queued(body), kNoted), 0u);
+}
+
+// Nothing is noted where an invocation that has nothing to do returns.
+TEST(CheckQueue, EarlyReturnsHaveNoCheck) {
+  const std::string leave =
+      "%too_many = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %stay None\n"
+      "OpBranchConditional %too_many %leave %stay\n%leave = OpLabel\nOpReturn\n%stay = OpLabel\n";
+  EXPECT_EQ(count(queued(leave + loads("a", 8)), kChecked), 1u);
+  EXPECT_EQ(count(queued(loads("b", 1) + leave + loads("a", 8)), kChecked), 2u);
+}
+
+TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
+  InstrumentOptions options = options_with(SyncCalls::queued);
+  options.sync.images = true;
+  const std::string text = rewritten_sync_shader("samples.frag.vulkan1.1", options);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_note_sample "), 20u);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_access_sampled "), 1u);
+  // The only store is checked where it is.
+  EXPECT_EQ(count(text, kNoted), 0u);
+  EXPECT_EQ(count(text, kCheck), 1u);
 }
 
 std::string looped(const std::string& control) {
