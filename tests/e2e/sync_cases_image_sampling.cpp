@@ -113,6 +113,11 @@ void main() { result[i] = textureGatherOffset(tex, (vec2(t) + 0.5) / 64.0, ivec2
              with_faces(test);
              test.shaders[1].source.insert(test.shaders[1].source.find("void main"), kDirection);
            }),
+      // So many that lavapipe's shaders note them and check them later.
+      sampled("image_sampled_in_several_ways", "usampler2D",
+              "(textureLod(tex, at, 0.0) + textureProjLod(tex, vec3(at * 2.5, 2.5), 0.0) + "
+              "textureLodOffset(tex, at - vec2(3.0, -2.0) / 16.0, 0.0, ivec2(3, -2)) + textureLod(tex, at, "
+              "-1.0))"),
       gathered,
       drawn("image_sampled_derived_level", "16.0",
             only_correct(image_barrier({.to = kPixels, .seen = kReads}))),
