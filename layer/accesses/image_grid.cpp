@@ -320,7 +320,7 @@ std::vector<MemoryRange> ImageGrid::spread_over(const VkImageSubresourceRange& r
   return found;
 }
 
-std::vector<MemoryRange> ImageGrid::samples() const {
+std::vector<MemoryRange> ImageGrid::some_texels() const {
   constexpr uint32_t most_texels = 256, most_slices = 4;
   std::vector<MemoryRange> found;
   for (const Grid& grid : grids_) {

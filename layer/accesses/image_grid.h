@@ -63,7 +63,7 @@ class ImageGrid {
   // texels are followed, spread over each level.
   std::vector<MemoryRange> spread_over(const VkImageSubresourceRange& range) const;
   // Fewer of all texels: at most 256 of a level, and of the four first layers or slices.
-  std::vector<MemoryRange> samples() const;
+  std::vector<MemoryRange> some_texels() const;
   // Whether the range has all subresources.
   bool is_all(const VkImageSubresourceRange& range) const;
 

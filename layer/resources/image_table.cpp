@@ -173,7 +173,7 @@ ImageTable::Overwritten ImageTable::overwritten_by(const Image& image) const {
   for (const VkImage handle : others->second) {
     const Image* const other = images_.find(handle);
     if (!other || !other->is_followed()) continue;
-    const std::vector<MemoryRange> ranges = other->grid.samples();
+    const std::vector<MemoryRange> ranges = other->grid.some_texels();
     if (found.ranges.size() + ranges.size() > kMostOverwritten) break;
     for (MemoryRange range : ranges) {
       range.address += other->address;
