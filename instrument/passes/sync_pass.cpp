@@ -271,7 +271,7 @@ bool SyncPass::can_queue(uint64_t copies) {
     ++accesses[ImageChecks::function_of(access)];
   }
   const size_t places = queue_.find_places();
-  // Each place has the code of each function. Where a function checks hardly more accesses than that, these
+  // Each place has the code of each function. Where a function checks no more accesses than that, these
   // are checked where they are.
   for (const auto& [function, count] : accesses)
     if (count > places) queued_.insert(function);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/resources/image_addresses.h"
 
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
+#include "layer/vk/range_allocator.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -61,14 +64,14 @@ void ImageAddresses::Pages::free(uint64_t address, uint64_t size) {
 }
 
 // The addresses that are reserved, until nobody holds them.
-struct Reserved {
-  Reserved(std::shared_ptr<ImageAddresses::Pages> from, uint64_t first, uint64_t its_size)
+struct ImageAddresses::Reserved {
+  Reserved(std::shared_ptr<Pages> from, uint64_t first, uint64_t its_size)
       : pages(std::move(from)), address(first), size(its_size) {}
   ~Reserved() { pages->free(address, size); }
   Reserved(const Reserved&) = delete;
   Reserved& operator=(const Reserved&) = delete;
 
-  const std::shared_ptr<ImageAddresses::Pages> pages;
+  const std::shared_ptr<Pages> pages;
   const uint64_t address, size;
 };
 

@@ -5,10 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <unordered_map>
-
-#include "layer/vk/range_allocator.h"
 
 namespace shaderqa::layer {
 
@@ -25,9 +21,9 @@ class ImageAddresses {
   using Reservation = std::shared_ptr<const uint64_t>;  // the first address
   Reservation reserve(uint64_t bytes);
 
-  struct Pages;
-
  private:
+  struct Pages;
+  struct Reserved;
   std::shared_ptr<Pages> pages_;
 };
 

@@ -263,5 +263,12 @@ TEST_F(Summaries, ADescriptionIsThatOfTheLargestVersion) {
   EXPECT_EQ(slowest_words(), 10u);
 }
 
+TEST(WhatIsFaster, DependsOnTheDriver) {
+  ProcessRecord record;
+  EXPECT_THAT(what_is_faster(record), testing::StartsWith("sync_calls = always,"));
+  record.devices.push_back({"a device", "llvmpipe Mesa 25.0.7", ""});
+  EXPECT_THAT(what_is_faster(record), testing::StartsWith("GALLIVM_PERF=nopt in the environment"));
+}
+
 }  // namespace
 }  // namespace shaderqa::test

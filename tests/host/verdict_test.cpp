@@ -162,7 +162,8 @@ TEST(VerdictText, WhatRanWithMoreChecksThanActionsIsNoHugeNumber) {
 
 TEST(VerdictText, TheSlowestPipelineIsNamedFromTenSecondsOn) {
   ProcessRecord fast = process(1), slow = process(2);
-  fast.slowest_ns = 1'000'000'000, fast.slowest.hash = 1;
+  fast.slowest_ns = 1'000'000'000;
+  fast.slowest.hash = 1;
   slow.slowest_ns = 8'050'000'000;
   slow.slowest = {0x12, 2000, 1, "main (compute)"};
   set(fast, Tally::pipeline_ns, 1'000'000'000);
@@ -173,8 +174,6 @@ TEST(VerdictText, TheSlowestPipelineIsNamedFromTenSecondsOn) {
       text_of({fast, slow}),
       HasSubstr("shaderqa: the slowest pipeline took 8.0 s: shader main (compute), 2,000 words, 1 checked "
                 "place; it is made faster by sync_calls = always,"));
-  slow.devices[0].driver = "llvmpipe Mesa 25.0.7";
-  EXPECT_THAT(text_of({fast, slow}), HasSubstr("it is made faster by GALLIVM_PERF=nopt in the environment"));
   slow.slowest.hash = 0;
   EXPECT_THAT(text_of({fast, slow}), Not(HasSubstr("slowest"))) << "no rewritten shader was in it";
 }

@@ -61,12 +61,6 @@ TEST_F(Images, ABarrierForOneWhoseMemoryOthersHaveCountsForAllMemory) {
 TEST_F(Images, WhereOneBeginsTheOthersInItsMemoryEnd) {
   const VkImage first = bound_image(), second = bound_image(64);
   checked_commands();
-  const auto address_of = [&](VkImage image) {
-    const VkCommandBuffer commands = begin();
-    clear(commands, image);
-    end(commands);
-    return entered(commands).at(0)[0].address;
-  };
   const uint64_t address = address_of(first), other = address_of(second);
   const auto entered_by = [&](VkImage image, VkImageLayout before) {
     const VkCommandBuffer commands = begin();
@@ -94,12 +88,6 @@ TEST_F(Images, AddressesThatCommandsNameAreNotGivenOutAgain) {
     const VkImage image = create_image(1, 256);
     check(vk().vkBindImageMemory(device().handle, image, memory, 0), "vkBindImageMemory");
     return image;
-  };
-  const auto address_of = [&](VkImage image) {
-    const VkCommandBuffer commands = begin();
-    clear(commands, image);
-    end(commands);
-    return entered(commands).at(0)[0].address;
   };
   const VkImage first = large(), second = large();
   checked_commands();

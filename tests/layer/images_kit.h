@@ -114,6 +114,13 @@ class Images : public CommandTest {
     barrier.subresourceRange = kWhole;
     vk().vkCmdPipelineBarrier(commands, kComputeStage, kComputeStage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
   }
+  // Where its words begin.
+  uint64_t address_of(VkImage image) {
+    const VkCommandBuffer commands = begin();
+    clear(commands, image);
+    end(commands);
+    return entered(commands).at(0)[0].address;
+  }
   static size_t count(VkCommandBuffer commands, const std::string& command) {
     size_t found = 0;
     for (const std::string& text : stream_of(commands)) found += text == command ? 1 : 0;

@@ -261,10 +261,11 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
       one.end = dependency.end;
     }
     const bool overwrites = !transition.others.empty();
+    std::vector<OrderDependency> before = order;
     // Programs often change the layouts of all images at the beginning, before any of them is used.
-    if (overwrites) order.push_back(kBehindTransitions);
+    if (overwrites) before.push_back(kBehindTransitions);
     const OrderState inner =
-        order_.within(SQA_CLASS_TRANSITION, order, events.empty() ? part_->numbers : set_last);
+        order_.within(SQA_CLASS_TRANSITION, before, events.empty() ? part_->numbers : set_last);
     CommandAccesses accesses;
     accesses.command = name;
     accesses.main_class = SQA_CLASS_TRANSITION;
@@ -275,7 +276,6 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
                                                            ", which shares memory with other images");
       part_->reserved.insert(part_->reserved.end(), transition.others.begin(), transition.others.end());
       // What it orders behind itself may access any of the images.
-      order.pop_back();
       for (OrderDependency& one : order) {
         one.begin = abi::image_addresses;
         one.end = abi::image_addresses_end;
