@@ -238,7 +238,7 @@ std::vector<uint32_t> Passes::finish() {
   // Decorations that were set aside may apply to what the copy would contain.
   const auto annotates = [](const SetAside& each) { return each.section == ModuleSection::annotations; };
   if (std::ranges::none_of(loaded_.aside, annotates)) {
-    unwatched_.make(wanted_.workgroup);
+    unwatched_.make();
     make_untraced_version(trace_additions_, editor_, checks_.decorations(), entry_point_);
   }
   std::vector<uint32_t> functions;

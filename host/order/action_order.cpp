@@ -261,8 +261,8 @@ void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t posi
   }
 }
 
-OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dependencies,
-                              uint32_t position) const {
+OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position,
+                              uint32_t now) const {
   OrderState inner;  // without regions
   inner.executed_ = executed_;
   inner.available_ = available_;
@@ -274,6 +274,8 @@ OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dep
     raise(earlier, available_in(dependency.begin, dependency.end).available);
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     Floor executed = kNoFloor | kAllClasses, available = executed;
+    raise(executed, producer == own ? now : executed_[producer][own]);
+    raise(available, producer == own ? now : earlier[producer][own]);
     for (const OrderDependency& dependency : dependencies) {
       const bool is_source = dependency.source >> producer & 1;
       // Many programs name no stage behind a barrier for everything.

@@ -4,16 +4,16 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_QUEUE_H
 #define SHADERQA_INSTRUMENT_PASSES_CHECK_QUEUE_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/function_words.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
 
@@ -26,16 +26,24 @@ class CheckQueue {
  public:
   explicit CheckQueue(CheckCalls& checks) : checks_(checks), module_(checks.module()) {}
 
-  // An access that can be noted. To be called before find_places().
-  void add(const spvtools::opt::Instruction& access) { accesses_.insert(&access); }
+  // An access that can be noted, by a call of this function of the runtime with these arguments (behind the
+  // site). To be called before find_places().
+  void add(const spvtools::opt::Instruction& access, std::string_view function,
+           const std::vector<uint32_t>& arguments) {
+    accesses_[&access] += slots_of(function, arguments);
+  }
+  // An access of this instruction to an image.
+  void add_image(const spvtools::opt::Instruction& access) { accesses_[&access] += most_slots; }
   // Finds where what is noted must be checked: before whatever orders the invocation with others or ends it,
-  // and in loops. Returns how many places that are.
-  size_t find_places();
-  // Whether a call of this function of the runtime can be made later. arguments: behind the site.
+  // and in loops. All returns of the entry point become one place if can_join_ends. Returns how many places
+  // that are.
+  size_t find_places(bool can_join_ends);
+  // How many there are, behind emit_checks().
+  size_t places() const { return places_.size(); }
+  // Whether a call of this function can be made later.
   bool can_note(std::string_view function, const std::vector<uint32_t>& arguments) const;
-  // Inserts the checks at the places, before anything else is inserted there. functions: of the runtime,
-  // whose calls are made later.
-  void emit_checks(const std::set<std::string_view>& functions);
+  // Inserts the checks at the places, before anything else is inserted there.
+  void emit_checks();
   // The operands of the call that notes an access instead. site: constant uvec2.
   std::vector<uint32_t> note(std::string_view function, uint32_t site,
                              const std::vector<uint32_t>& arguments);
@@ -44,19 +52,22 @@ class CheckQueue {
 
  private:
   using Instruction = spvtools::opt::Instruction;
-  // A function of the runtime whose calls are made later.
+  // An access takes one of the queue, or two.
+  static constexpr uint32_t most_slots = 2;
+  // A function of the runtime whose calls are made later. Its number is SQA_NOTED_*.
   struct Kind {
     std::string_view check, noting;
-    bool image = false;
-    // The arguments behind the site, but for the last one: components of those that are constants; 0: it
-    // varies.
+    // By argument, without the last one: the components of one that has to be constant, or 0.
     std::vector<uint32_t> constants;
   };
   static const std::vector<Kind>& kinds();
+  uint32_t slots_of(std::string_view function, const std::vector<uint32_t>& arguments) const;
+  // What accesses have in common: a descriptor (uvec4), its index and four uint, as sqa_check_access_noted
+  // has them.
+  using Common = std::array<uint32_t, 6>;
   struct Sites {
-    uint32_t function = 0;                         // that checks what is noted of them
-    std::vector<uint32_t> sites;                   // constant uvec2
-    std::vector<std::vector<uint32_t>> arguments;  // by site: those that are constants
+    std::vector<uint32_t> sites;  // constant uvec2
+    std::vector<Common> common;   // each once
   };
   struct Place {
     Instruction* before = nullptr;
@@ -74,17 +85,29 @@ class CheckQueue {
   // Labels of the blocks to which control may come from one that notes an access.
   std::unordered_set<uint32_t> blocks_behind_notes(spvtools::opt::Function& function) const;
   void find_loops(spvtools::opt::Function& function, std::vector<Loop>& loops) const;
-  void add_loops(std::vector<Loop>& loops);
+  // Returns whether all of them have a place.
+  bool add_loops(std::vector<Loop>& loops);
 
-  bool is_constant(uint32_t id) const;
-  void write_function(const Kind& kind, size_t number, const Sites& sites);
+  // How many slots an invocation needs for one execution of every access, of functions for each of their
+  // calls.
+  uint64_t slots_in(uint32_t function, std::unordered_map<uint32_t, uint64_t>& known) const;
+  // How many the queue has to have. loops: there are such with accesses.
+  uint32_t choose_room(bool loops, bool all_have_places) const;
+  bool is_constant(uint32_t id, uint32_t components) const;
+  Common common_of(uint32_t form, const std::vector<uint32_t>& arguments) const;
+  std::vector<uint32_t> chosen(FunctionWords& words, uint32_t slot, uint32_t noted);
 
   CheckCalls& checks_;
   ModuleEditor& module_;
-  std::unordered_set<const Instruction*> accesses_;
+  std::unordered_map<const Instruction*, uint32_t> accesses_;  // their slots
   std::unordered_set<uint32_t> functions_;  // that note accesses, also in functions that they call
   std::vector<Place> places_;
-  std::map<std::string_view, Sites> sites_;  // by Kind::check
+  std::vector<Instruction*> ends_;  // returns of the entry point, behind something that is noted
+  bool joins_ends_ = false;         // they become one place
+  uint32_t room_ = 0;               // slots
+  uint32_t function_ = 0;           // that checks what was noted
+  uint32_t forms_ = 0;              // a bit for each SQA_NOTED_*
+  Sites sites_;
 };
 
 }  // namespace shaderqa

@@ -207,27 +207,34 @@ void CheckRuns::emit_skipping(const Run& run) {
   emit_call(before, operands);
 }
 
-void CheckRuns::add_to(CheckQueue& queue, std::map<std::string_view, size_t>& accesses) {
+size_t CheckRuns::add_to(CheckQueue& queue) {
+  size_t left = 0;
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
       check.noted = check.shares && queue.can_note(check.function, check.arguments);
-      if (!check.noted) continue;
-      queue.add(*check.access->at.instruction);
-      ++accesses[check.function];
+      if (check.noted)
+        queue.add(*check.access->at.instruction, check.function, check.arguments);
+      else
+        ++left;
     }
-}
-
-void CheckRuns::note_only(const std::set<std::string_view>& functions) {
-  for (Run& run : runs_)
-    for (AccessCheck& check : run) check.noted = check.noted && functions.contains(check.function);
+  return left;
 }
 
 void CheckRuns::emit_noting(CheckQueue& queue) {
   for (const Run& run : runs_)
-    for (const AccessCheck& check : run)
-      emit_call(check.access->at.instruction, check.noted
-                                                  ? queue.note(check.function, check.site, check.arguments)
-                                                  : operands_of({&check}));
+    for (const AccessCheck& check : run) unwatched_.note(*check.access, check.slots);
+  for (Run& run : runs_)
+    for (AccessCheck& check : run) {
+      Instruction* const before = check.access->at.instruction;
+      if (check.noted && can_skip(check)) {
+        SiteBuilder site(module_, before);
+        unwatched_.skip(*check.access, check.slots);
+        uint32_t& live = check.arguments.back();
+        live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, unwatched_.watched(site)});
+      }
+      emit_call(before, check.noted ? queue.note(check.function, check.site, check.arguments)
+                                    : operands_of({&check}));
+    }
 }
 
 void CheckRuns::emit(bool loops) {

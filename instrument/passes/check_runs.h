@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -48,10 +46,9 @@ class CheckRuns {
   bool prefer_words(bool together);
   // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
-  // Tells `queue` which accesses can be noted, and counts them by the functions that check them.
-  void add_to(CheckQueue& queue, std::map<std::string_view, size_t>& accesses);
-  // Behind it: others than those of these functions are checked where they are.
-  void note_only(const std::set<std::string_view>& functions);
+  size_t count() const { return runs_.size(); }
+  // Tells `queue` which accesses can be noted. Returns how many cannot: these are checked where they are.
+  size_t add_to(CheckQueue& queue);
   // After the last add(). loops: checks of a run share a loop.
   void emit(bool loops);
   // Instead: notes the accesses that can be, and checks the others where they are.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "instrument/passes/check_queue.h"
+#include "instrument/passes/unwatched_version.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_image.h"
 #include "instrument/runtime/abi_report.h"
@@ -201,13 +202,15 @@ std::string_view ImageChecks::function_of(const ImageAccess& access) {
   return access.input ? "sqa_access_input" : "sqa_access_image";
 }
 
-uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue) {
+uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue,
+                                 UnwatchedVersion* skips) {
   describe(access);
   ModuleEditor& module = checks_.module();
   SiteBuilder site(module, access.at.instruction);
   const uint32_t kind =
       checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags | SQA_ACCESS_WORDS);
-  const uint32_t live = checks_.builtins().live(site);
+  uint32_t live = checks_.builtins().live(site);
+  if (skips) live = site.emit(spv::Op::OpLogicalAnd, module.bool_type(), {live, skips->images_watched(site)});
   const PointerTarget place = places_.emit(site, access.place);
   const std::string_view function = function_of(access);
   std::vector<uint32_t> arguments{place.descriptor, place.index};

@@ -15,6 +15,7 @@
 namespace shaderqa {
 
 class CheckQueue;
+class UnwatchedVersion;
 
 class ImageChecks {
  public:
@@ -25,8 +26,9 @@ class ImageChecks {
   // The function of the runtime that checks it.
   static std::string_view function_of(const ImageAccess& access);
   // flags: as CheckCalls::site_constant takes them. queue: where it is noted, to be checked later, if it can
-  // be; null: it is checked where it is. Returns the result of the call.
-  uint32_t instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue);
+  // be; null: it is checked where it is. skips: which says whether the check is needed; null: it is. Returns
+  // the result of the call.
+  uint32_t instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue, UnwatchedVersion* skips);
 
  private:
   // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.

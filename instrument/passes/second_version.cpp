@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "instrument/ir/block_start.h"
+#include "instrument/passes/entry_code.h"
 
 namespace shaderqa {
 namespace {
@@ -24,30 +25,11 @@ bool is_debug_information(const Instruction& instruction) {
   return instruction.IsCommonDebugInstr() || instruction.IsShader100DebugInstr();
 }
 
-void replace_id(Instruction& instruction, uint32_t old_id, uint32_t new_id) {
-  instruction.ForEachInId([&](uint32_t* id) {
-    if (*id == old_id) *id = new_id;
-  });
-}
-
 }  // namespace
-
-void append(ModuleEditor& module, BasicBlock& block, spv::Op op, uint32_t type, uint32_t result,
-            std::initializer_list<uint32_t> ids) {
-  std::vector<Operand> operands;
-  for (const uint32_t id : ids) operands.emplace_back(SPV_OPERAND_TYPE_ID, Operand::OperandData{id});
-  block.AddInstruction(std::make_unique<Instruction>(&module.context(), op, type, result, operands));
-}
 
 const Instruction& SecondVersion::in_copy(const Instruction& instruction) const {
   const auto found = plan_.replacements.find(instruction.result_id());
   return found != plan_.replacements.end() ? *found->second : instruction;
-}
-
-Function* SecondVersion::entry_function() const {
-  for (auto& function : *module_.context().module())
-    if (function.result_id() == entry_point_.function) return &function;
-  return nullptr;
 }
 
 // Functions with instructions that are left out, and functions that call such functions.
@@ -195,62 +177,46 @@ void SecondVersion::move_begin(Function& from, BasicBlock& to) {
 }
 
 std::unique_ptr<Function> SecondVersion::make_entry(Function& original, uint32_t copy) {
-  auto& context = module_.context();
   const uint32_t void_type = module_.void_type();
-  const auto block = [&](uint32_t label) {
-    return std::make_unique<BasicBlock>(
-        std::make_unique<Instruction>(&context, spv::Op::OpLabel, 0, label, std::vector<Operand>()));
-  };
   const uint32_t light = module_.take_id(), full = module_.take_id(), merge = module_.take_id();
-  auto start = block(module_.take_id());
+  auto start = new_block(module_, module_.take_id());
   move_begin(original, *start);
   const uint32_t condition = plan_.takes_copy(*start);
   start->AddInstruction(std::make_unique<Instruction>(
-      &context, spv::Op::OpSelectionMerge, 0, 0,
+      &module_.context(), spv::Op::OpSelectionMerge, 0, 0,
       std::vector<Operand>{{SPV_OPERAND_TYPE_ID, {merge}}, {SPV_OPERAND_TYPE_SELECTION_CONTROL, {0}}}));
   append(module_, *start, spv::Op::OpBranchConditional, 0, 0, {condition, light, full});
 
-  const std::vector<Operand> type{{SPV_OPERAND_TYPE_FUNCTION_CONTROL, {0}},
-                                  {SPV_OPERAND_TYPE_ID, {original.DefInst().GetSingleWordInOperand(1)}}};
-  auto entry = std::make_unique<Function>(
-      std::make_unique<Instruction>(&context, spv::Op::OpFunction, void_type, entry_point_.function, type));
+  auto entry = new_entry(module_, entry_point_.function, original);
   entry->AddBasicBlock(std::move(start));
   for (const auto& [label, version] : {std::pair(light, copy), std::pair(full, original.result_id())}) {
-    auto side = block(label);
+    auto side = new_block(module_, label);
     append(module_, *side, spv::Op::OpFunctionCall, void_type, module_.take_id(), {version});
     append(module_, *side, spv::Op::OpBranch, 0, 0, {merge});
     entry->AddBasicBlock(std::move(side));
   }
-  auto end = block(merge);
+  auto end = new_block(module_, merge);
   append(module_, *end, spv::Op::OpReturn, 0, 0, {});
   entry->AddBasicBlock(std::move(end));
-  entry->SetFunctionEnd(std::make_unique<Instruction>(&context, spv::Op::OpFunctionEnd));
   return entry;
 }
 
 bool SecondVersion::make(Plan plan) {
   plan_ = std::move(plan);
   functions_ = functions_to_copy();
-  Function* entry = entry_function();
+  Function* entry = function_with(module_, entry_point_.function);
   if (std::ranges::find(functions_, entry) == functions_.end() || !is_small()) return false;
   spvtools::opt::Module& module = *module_.context().module();
-  const uint32_t old_id = entry->result_id(), original = module_.take_id();
-  entry->DefInst().SetResultId(original);
-  // An entry point's function control does not apply to a function that is called.
-  entry->DefInst().SetInOperand(0, {0});
-  // Debug information tells which function is which.
-  entry->ForEachInst([&](Instruction* i) { replace_id(*i, old_id, original); });
-  for (Instruction& i : module.ext_inst_debuginfo()) replace_id(i, old_id, original);
+  become_callee(module_, *entry, entry_point_.name + plan_.suffix);
   // Done before anything is copied, since it moves what begins the check.
   const uint32_t copy = module_.take_id();
   std::unique_ptr<Function> start = make_entry(*entry, copy);
-  ids_.emplace(original, copy);
+  ids_.emplace(entry->result_id(), copy);
   for (Function* function : functions_) leave_out_of(*function);
   for (Function* function : functions_) give_ids(*function);
   std::vector<std::unique_ptr<Function>> copies;
   for (Function* function : functions_) {
     const std::string name = function == entry ? entry_point_.name : decorations_.name(function->result_id());
-    if (function == entry) module_.add_name(original, name + plan_.suffix);
     if (!name.empty()) module_.add_name(ids_.at(function->result_id()), name + plan_.suffix_of_copy);
     copies.push_back(copy_of(*function));
   }

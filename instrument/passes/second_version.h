@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -19,10 +18,6 @@
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
-
-// Adds an instruction whose operands are ids at the end of a block.
-void append(ModuleEditor& module, spvtools::opt::BasicBlock& block, spv::Op op, uint32_t type,
-            uint32_t result, std::initializer_list<uint32_t> ids);
 
 class SecondVersion {
  public:
@@ -55,7 +50,6 @@ class SecondVersion {
 
  private:
   std::vector<Function*> functions_to_copy() const;
-  Function* entry_function() const;
   bool is_small() const;
   // Finds what the copy of a function does not need.
   void leave_out_of(Function& function);

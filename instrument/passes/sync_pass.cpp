@@ -2,7 +2,6 @@
 #include "instrument/passes/sync_pass.h"
 
 #include <algorithm>
-#include <map>
 
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/accesses/merged_accesses.h"
@@ -228,57 +227,6 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
-CheckForm SyncPass::choose_form() {
-  const SyncOptions& sync = checks_.options().sync;
-  const uint32_t entry = checks_.entry_point().function;
-  CheckCopies inlined = count_copies(false);
-  // Drivers were seen to misbehave with functions that ray tracing stages call.
-  const bool may_call = sync.calls != SyncCalls::never && !is_ray_stage(checks_.entry_point().stage);
-  if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
-    CheckCopies in_runs = count_copies(sync.loops);
-    if (can_queue(in_runs.estimate(entry))) {
-      in_runs.stop_unrolling();
-      return CheckForm::queued;
-    }
-  }
-  if (!may_call || !checks_.wants_calls(workgroup_copies_)) {
-    const uint64_t copies = inlined.estimate(entry);
-    if (!sync.loops || copies < shared_copies) {
-      if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
-    } else {
-      CheckCopies in_runs = count_copies(true);
-      if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
-      in_runs.stop_unrolling();
-      if (!may_call || in_runs.estimate(entry) <= most_runs) return CheckForm::loops;
-    }
-  }
-  inlined.stop_unrolling();
-  // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function :
-       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
-        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
-    checks_.runtime().keep_out_of_line(function);
-  return CheckForm::called;
-}
-
-bool SyncPass::can_queue(uint64_t copies) {
-  if (copies < queued_copies) return false;
-  std::map<std::string_view, size_t> accesses;  // by the function that checks them
-  runs_.add_to(queue_, accesses);
-  for (const ImageAccess& access : images_) {
-    if (!can_note(access)) continue;
-    queue_.add(*access.at.instruction);
-    ++accesses[ImageChecks::function_of(access)];
-  }
-  const size_t places = queue_.find_places();
-  // Each place has the code of each function. Where a function checks no more accesses than that, these
-  // are checked where they are.
-  for (const auto& [function, count] : accesses)
-    if (count > places) queued_.insert(function);
-  runs_.note_only(queued_);
-  return !queued_.empty() && 2 * places * queued_.size() <= copies;
-}
-
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();
   if (!start) return;
@@ -308,10 +256,13 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   }
   if (!images_.empty()) checks_.call(site, "sqa_begin_images", {});
   if (form == CheckForm::queued) checks_.call(site, "sqa_begin_queue", {});
-  unwatched_.begin_skipping(site);
-  // A second version would double the code of a large shader.
-  if (form != CheckForm::called && form != CheckForm::queued)
-    unwatched_.set_begin(start->PreviousNode(), has_group || stage == Stage::fragment);
+  if (notes_findings_) checks_.call(site, "sqa_begin_findings", {});
+  const bool placed = has_group || stage == Stage::fragment;
+  unwatched_.begin_skipping(site, placed);
+  // A second version would double the code of a large shader, and, where the driver inlines everything, of
+  // any.
+  if (form != CheckForm::called && checks_.options().sync.calls != SyncCalls::queued)
+    unwatched_.set_begin(start->PreviousNode(), placed);
   checks_.set_begun();
 }
 
@@ -473,10 +424,10 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     describe(access);
     instrument(places, access);
   }
-  const CheckForm form = choose_form();
+  const CheckForm form = choose_form(found);
   checks_.set_form(form);
   if (form == CheckForm::queued) {
-    queue_.emit_checks(queued_);
+    queue_.emit_checks();
     runs_.emit_noting(queue_);
   } else {
     record_.direct = runs_.prefer_words(form == CheckForm::called);
@@ -490,6 +441,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
                                 found.unknown_lines == 0 && places.unfollowed() == 0 &&
                                 !reaches_other_memory(module_.view());
   add_notes(found, places.unfollowed());
+  note_findings(found, form);
   order(found);
   begin(found, form);
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;

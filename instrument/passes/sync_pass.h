@@ -5,7 +5,6 @@
 #define SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
 
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -66,9 +65,14 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
-  CheckForm choose_form();
-  // Whether so many copies of checks become far fewer.
-  bool can_queue(uint64_t copies);
+  CheckForm choose_form(const BufferAccesses& found);
+  // Whether so many copies of checks become fewer.
+  bool can_queue(uint64_t copies, const BufferAccesses& found);
+  // Whether the entry point may have one end, behind a call of its code.
+  bool can_join_ends(const BufferAccesses& found) const;
+  // Hazards are noted, and reported at the ends of the invocation, where that leaves fewer copies of the
+  // code.
+  void note_findings(const BufferAccesses& found, CheckForm form);
   bool can_note(const ImageAccess& access) const;
   // The accesses to images that are checked.
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
@@ -94,11 +98,12 @@ class SyncPass : public spvtools::opt::Pass {
   const Decorations& decorations_;
   CheckRuns runs_;
   CheckQueue queue_;
-  std::set<std::string_view> queued_;  // functions of the runtime whose checks are made later
   std::vector<ImageAccess> images_;
   std::vector<uint32_t> parted_;  // DescriptorSlots::direct
   uint32_t sites_ = 0;            // instrumented
-  size_t small_loads_ = 0;        // atomic loads of parts of words, which are left out
+  size_t left_ = 0;               // with the queue: checks that are made where they are
+  bool notes_findings_ = false;
+  size_t small_loads_ = 0;  // atomic loads of parts of words, which are left out
 };
 
 }  // namespace shaderqa

@@ -74,9 +74,10 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
     if (access.own) flags |= SQA_ACCESS_OWN;
-    const bool noted =
-        form == CheckForm::queued && can_note(access) && queued_.contains(ImageChecks::function_of(access));
-    const uint32_t call = checks.instrument(access, flags, noted ? &queue_ : nullptr);
+    const bool noted = form == CheckForm::queued && can_note(access);
+    const bool skipped = noted && unwatched_.skip(access, slots_of(access));
+    const uint32_t call =
+        checks.instrument(access, flags, noted ? &queue_ : nullptr, skipped ? &unwatched_ : nullptr);
     if (form != CheckForm::queued) unwatched_.leave_out(call, access, slots_of(access));
   }
 }

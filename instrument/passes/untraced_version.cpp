@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "instrument/ir/loop_hints.h"
+#include "instrument/passes/entry_code.h"
 #include "instrument/passes/second_version.h"
 
 namespace shaderqa {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "instrument/passes/entry_code.h"
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
@@ -109,37 +110,53 @@ bool UnwatchedVersion::leave_out(uint32_t call, const BufferAccess& access, cons
 }
 
 // Images that the shader itself writes are never sparse.
-void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
+std::optional<uint32_t> UnwatchedVersion::left_out_bits(const ImageAccess& access,
+                                                        const DescriptorSlots* slots) const {
   if (!may_leave_out_images() || access.access != SQA_ACCESS_LOAD || access.input || !slots ||
       (slots->slot & SQA_IN_BUFFER) != 0)
-    return;
+    return std::nullopt;
   const auto bits = bits_of(*slots, access.place.array_element);
-  if (!bits || *bits == 0 || (*bits & written_[slots->table()])) return;
+  if (!bits || *bits == 0 || (*bits & written_[slots->table()])) return std::nullopt;
+  return bits;
+}
+
+void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
+  const auto bits = left_out_bits(access, slots);
+  if (!bits) return;
   image_calls_.insert(call);
   images_[slots->table()] |= *bits;
+}
+
+bool UnwatchedVersion::skip(const ImageAccess& access, const DescriptorSlots* slots) {
+  const auto bits = left_out_bits(access, slots);
+  if (bits) images_[slots->table()] |= *bits;
+  return bits.has_value();
 }
 
 void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* slots) {
   looked_at_[slots->table()] |= left_out_bits(access, slots).value_or(0);
 }
 
-uint32_t UnwatchedVersion::watched(SiteBuilder& site) {
-  if (watched_ == 0) {
+uint32_t UnwatchedVersion::flag(uint32_t& variable, SiteBuilder& site) {
+  if (variable == 0) {
     const uint32_t pointer = module_.pointer_type(spv::StorageClass::Private, module_.bool_type());
-    watched_ = module_.add_variable(spv::StorageClass::Private, pointer);
+    variable = module_.add_variable(spv::StorageClass::Private, pointer);
   }
-  return site.emit(spv::Op::OpLoad, module_.bool_type(), {watched_});
+  return site.emit(spv::Op::OpLoad, module_.bool_type(), {variable});
 }
 
-void UnwatchedVersion::begin_skipping(SiteBuilder& site) {
-  if (watched_ == 0) return;
-  const uint32_t unwatched =
-      is_unwatched([&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
-        return site.emit(op, type, operands);
-      });
-  const uint32_t watched = site.emit(spv::Op::OpLogicalNot, module_.bool_type(), {unwatched});
-  const uint32_t operands[] = {watched_, watched};
-  site.emit_as(0, spv::Op::OpStore, 0, operands);
+void UnwatchedVersion::begin_skipping(SiteBuilder& site, bool placed) {
+  const auto emit = [&](spv::Op op, uint32_t type, std::initializer_list<uint32_t> operands) {
+    return site.emit(op, type, operands);
+  };
+  const auto set = [&](uint32_t variable, uint32_t skipped) {
+    const uint32_t needed = skipped ? site.emit(spv::Op::OpLogicalNot, module_.bool_type(), {skipped})
+                                    : module_.bool_constant(true);
+    const uint32_t operands[] = {variable, needed};
+    site.emit_as(0, spv::Op::OpStore, 0, operands);
+  };
+  if (watched_ != 0) set(watched_, is_unwatched(emit));
+  if (images_watched_ != 0) set(images_watched_, placed ? leaves_out_images(emit) : 0);
 }
 
 void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& operands) {
@@ -170,20 +187,20 @@ uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
 }
 
 template <typename Emit>
-uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
-  const uint32_t buffers = is_unwatched(emit);
-  const uint32_t images = for_all(
+uint32_t UnwatchedVersion::leaves_out_images(const Emit& emit) {
+  return for_all(
       emit, checks_.entry_point().stage == Stage::fragment ? "sqa_tile_leaves_out" : "sqa_group_leaves_out",
       images_);
+}
+
+template <typename Emit>
+uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
+  const uint32_t buffers = is_unwatched(emit), images = leaves_out_images(emit);
   if (buffers == 0 || images == 0) return buffers | images;
   return emit(spv::Op::OpLogicalAnd, module_.bool_type(), {buffers, images});
 }
 
-void UnwatchedVersion::make(bool workgroup_memory) {
-  // Where the driver inlines everything, all of these checks would be compiled twice. On lavapipe dispatches
-  // and draws of one version run as fast.
-  const bool compiles_long = workgroup_memory || !image_calls_.empty();
-  if (compiles_long && checks_.options().sync.calls == SyncCalls::queued) return;
+void UnwatchedVersion::make() {
   if (placed_)
     calls_.merge(image_calls_);
   else

@@ -54,9 +54,12 @@ class UnwatchedVersion {
   // For a shader whose code is there once: the check of this access is skipped where watched() is false. A
   // bool: one of the descriptors of such checks is watched.
   void skip(const BufferAccess& access, const DescriptorSlots* slots);
-  uint32_t watched(SiteBuilder& site);
-  // Called by SyncPass at the start of the entry point, after all calls of watched().
-  void begin_skipping(SiteBuilder& site);
+  uint32_t watched(SiteBuilder& site) { return flag(watched_, site); }
+  // The same for a read of an image, and a bool: not all of them are left out. False: its check is needed.
+  bool skip(const ImageAccess& access, const DescriptorSlots* slots);
+  uint32_t images_watched(SiteBuilder& site) { return flag(images_watched_, site); }
+  // Called by SyncPass at the start of the entry point, after all calls of these. placed: as below.
+  void begin_skipping(SiteBuilder& site, bool placed);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
   // point, with all that comes before it.
   // placed: invocations know their workgroup, or they are fragments.
@@ -66,13 +69,15 @@ class UnwatchedVersion {
   }
 
   // Called after all passes, whose result it copies. Does nothing where nothing would be gained.
-  // workgroup_memory: there are checks of it, which both versions have.
-  void make(bool workgroup_memory);
+  void make();
 
  private:
   using BasicBlock = spvtools::opt::BasicBlock;
   using Instruction = spvtools::opt::Instruction;
 
+  // The value of a bool that begin_skipping() sets.
+  uint32_t flag(uint32_t& variable, SiteBuilder& site);
+  std::optional<uint32_t> left_out_bits(const ImageAccess& access, const DescriptorSlots* slots) const;
   bool is_wanted() const;
   bool is_allowed() const;  // by the options
   // Whether reads of images may be left out: a fragment shader must not see who else takes its version.
@@ -82,6 +87,9 @@ class UnwatchedVersion {
   // A bool: emit(op, type, operands) appends an instruction and returns its result.
   template <typename Emit>
   uint32_t is_unwatched(const Emit& emit);
+  // A bool: all reads of images are left out. 0: there are none.
+  template <typename Emit>
+  uint32_t leaves_out_images(const Emit& emit);
   // The same, for the second version: also whether the reads of images are left out.
   template <typename Emit>
   uint32_t takes_second(const Emit& emit);
@@ -101,7 +109,7 @@ class UnwatchedVersion {
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
   bool placed_ = false;
-  uint32_t watched_ = 0;  // a variable
+  uint32_t watched_ = 0, images_watched_ = 0;  // variables
 };
 
 }  // namespace shaderqa

@@ -43,9 +43,18 @@
 #define SQA_LONGEST_ROW 0x100000
 #define SQA_MOST_OWN_BYTES 4096
 
-// Accesses to buffers, and as many to images, that an invocation can note before they are checked
-// (queue.glsl).
-#define SQA_QUEUE_ROOM 256
+// Slots of the queue in which an invocation notes accesses before they are checked (queue.glsl), in three
+// sizes, and what accesses are through: a descriptor of a buffer, an address, a descriptor of an image, an
+// input of a subpass, a sampler.
+#define SQA_QUEUE_FEW 64
+#define SQA_QUEUE_SOME 128
+#define SQA_QUEUE_MANY 256
+#define SQA_NOTED_SET 0
+#define SQA_NOTED_ADDRESS 1
+#define SQA_NOTED_IMAGE 2
+#define SQA_NOTED_INPUT 3
+#define SQA_NOTED_SAMPLE 4
+#define SQA_NOTED_VARIES 0xffffffff  // the index in an array of descriptors is noted
 
 // --- The kind argument of the exact engine's sites: SQA_ACCESS_* << 16, the tag from this bit on, and flags.
 #define SQA_ACCESS_TAG_SHIFT 20

@@ -47,20 +47,26 @@ void sqa_access_address(const uvec2 root, const uvec2 hash, const uvec2 site, co
   }
 }
 
-// Checks an access through a descriptor. descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array
-// length, its number among the dynamic offsets (or SQA_NOT_DYNAMIC); slot and number are those of array element 0. index: in the
-// array. offset: bytes; for texel buffers the element, and size is 0.
-void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
-                    const uint offset, const uint size, const bool live) {
+// What an access through a descriptor touches.
+struct SqaFound {
+  uvec2 address;
+  uint bytes;   // 0: nothing that is checked
+  uvec2 cells;  // of the first word; 0: not known
+  bool alone;   // SQA_DIRECT_ALONE
+};
+
+// descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array length, its number among the dynamic
+// offsets (or SQA_NOT_DYNAMIC); slot and number are those of array element 0. index: in the array. offset: bytes; for texel buffers the
+// element, and size is 0. kind: of the site.
+SqaFound sqa_find_access(const uint kind, const uvec4 descriptor, const uint index, const uint offset, const uint size, const bool live) {
+  SqaFound found = SqaFound(uvec2(0u), 0u, uvec2(0u), false);
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, slot), site.y)) {
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, slot), kind)) {
     uvec4 entry = uvec4(0u);
     uint meta = 0u;
     bool known = false;
 #ifdef SQA_HAS_DIRECT
-    uvec2 cells = uvec2(0u);
-    bool alone = false;
 #ifdef SQA_DESCRIPTOR_BUFFERS
     if ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u < SQA_DIRECT_SLOTS) {
 #else
@@ -68,9 +74,9 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 #endif
       uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
       entry = sqa_record_quad(at);
-      cells = sqa_record_address(at + 4u);
-      known = (cells.x | cells.y) != 0u;
-      alone = known && (entry.w & SQA_DIRECT_ALONE) != 0u;
+      found.cells = sqa_record_address(at + 4u);
+      known = (found.cells.x | found.cells.y) != 0u;
+      found.alone = known && (entry.w & SQA_DIRECT_ALONE) != 0u;
     }
 #endif
 #ifdef SQA_DESCRIPTOR_BUFFERS
@@ -85,10 +91,9 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
       if (known) entry = SqaQuads(table).quads[slot + 1u];
       meta = entry.w;
     }
-    if (known) {
+    if (known && !((meta & SQA_TABLE_READ_ONLY) != 0u && sqa_skips_read_only())) {
       uvec2 base = entry.xy;
       uint range = entry.z;
-      if ((meta & SQA_TABLE_READ_ONLY) != 0u && sqa_skips_read_only()) return;
       uint begin = offset;
       uint bytes = size;
       bool in_bounds = true;
@@ -112,11 +117,11 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
         base.y += carry;
 #ifdef SQA_HAS_DIRECT
         // Cells take twice the space of their words.
-        if ((cells.x | cells.y) != 0u) cells = unpackUint2x32(packUint2x32(cells) + uint64_t(begin & ~3u) * 2ul);
-        sqa_access_cells(root, SqaSite(hash, site.x, site.y), base, bytes, cells, alone);
-#else
-        sqa_access(root, SqaSite(hash, site.x, site.y), base, bytes);
+        if ((found.cells.x | found.cells.y) != 0u)
+          found.cells = unpackUint2x32(packUint2x32(found.cells) + uint64_t(begin & ~3u) * 2ul);
 #endif
+        found.address = base;
+        found.bytes = bytes;
       }
 #ifdef sqa_cannot_follow
       if ((base.x | base.y) == 0u || bytes == 0u ||
@@ -128,4 +133,17 @@ void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 #endif
     }
   }
+  return found;
+}
+
+// Checks an access through a descriptor.
+void sqa_access_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
+                    const uint offset, const uint size, const bool live) {
+  SqaFound found = sqa_find_access(site.y, descriptor, index, offset, size, live);
+#ifdef SQA_HAS_DIRECT
+  if (found.bytes != 0u)
+    sqa_access_cells(root, SqaSite(hash, site.x, site.y), found.address, found.bytes, found.cells, found.alone);
+#else
+  if (found.bytes != 0u) sqa_access(root, SqaSite(hash, site.x, site.y), found.address, found.bytes);
+#endif
 }

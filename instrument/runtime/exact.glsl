@@ -206,19 +206,7 @@ uint sqa_access_kind(const uint site_kind) {
 
 #include "instrument/runtime/race_map.glsl"
 
-void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing, const uvec2 address, const uint size,
-                       const uvec2 earlier) {
-  // Every hazard, also where its report is on its way already.
-  sqa_map_race(address, earlier);
-  uvec2 control = SqaCheckRoot(root).control;
-  SqaSite plain = SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
-  uint slot = SQA_REPORT_SLOTS;
-  // Hazards with accesses of other kinds and with other actions are findings of their own. At most 8 claims for a site: as many
-  // slots are probed. An invocation that counted its reports would keep the number through all of the application's shader.
-  uint with = (earlier.x & SQA_CELL_KIND_FIELD) << 16u | (sqa_cell_sequence(earlier.y) & 1u) << 24u;
-  if ((control.x | control.y) != 0u) slot = sqa_claim(control, SqaSite(plain.hash, plain.instruction, plain.kind ^ with), false);
-  if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, plain, missing, address, size, earlier);
-}
+#include "instrument/runtime/hazards.glsl"
 
 // direct: address of the first word's cell, which the cells of the other words follow; 0: each page's cells are looked up.
 // alone: SQA_DIRECT_ALONE.
@@ -453,6 +441,10 @@ void main() {
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
   sqa_use_queue(h);
+  sqa_begin_findings();
+  sqa_note_hazard(h, SqaSite(h, 0u, 0u), 0u, h, 0u, h);
+  sqa_note_layout(h, SqaSite(h, 0u, 0u), 0u, 0u);
+  sqa_report_findings(h, h);
   sqa_access_address(h, h, h, h, 0u, 0u, true);
   sqa_access_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_words_address(h, h, h, h, 0u, 0u, true);

@@ -27,20 +27,6 @@ void sqa_passed_memory_barrier_images() {
   if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
 }
 
-// Reports an access through a descriptor whose image may be in another layout than it says. set, slot: as SQA_CHECK_LAYOUT has
-// them. Nothing is counted: the site's failures are hazards.
-void sqa_report_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
-  uvec2 control = SqaCheckRoot(root).control;
-  if ((control.x | control.y) != 0u) {
-    SqaSite wrong = SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT);
-    uint claimed = sqa_claim(control, wrong, false);
-    uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
-    sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 0xffffffffu);
-    uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
-    if (claimed < SQA_REPORT_SLOTS) sqa_publish(root, claimed, wrong, 0u, uvec2(0u), set, uvec2(slot, serial));
-  }
-}
-
 #ifdef SQA_DESCRIPTOR_BUFFERS
 // Whether the image of a descriptor with this entry may be in another layout than it says.
 bool sqa_may_be_in_other_layout(const uvec4 entry) {
@@ -110,40 +96,30 @@ uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index, 
   return record;
 }
 
-// texel: x, y, z (or the layer) and sample of the view's level. Texels that have no word, or that the view does not have, are
-// not checked. alone: SQA_DIRECT_ALONE.
+// False: the view does not have this texel, or it has no word.
+bool sqa_find_texel(const uvec2 record, const uvec4 texel, const uint level, out uvec2 found, out uvec2 found_last) {
+  bool has_word = false;
+  found = uvec2(0u);
+  found_last = uvec2(0u);
+#define SQA_WITH_TEXEL(address, last_address) \
+  has_word = true;                            \
+  found = address;                            \
+  found_last = last_address;
+#include "instrument/runtime/texel_place.glsl"
+#undef SQA_WITH_TEXEL
+  return has_word;
+}
+
+// Checks an access to a texel, if it has a word. alone: SQA_DIRECT_ALONE. The invocation's accesses to images are ordered by other barriers
+// than those to buffers.
 void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const bool alone, const uvec4 texel, const uint level) {
-  uvec4 view = SqaQuads(record).quads[0];
-  uint shift = view.w & 0xffu;
-  uint samples = (view.w >> 8u) & SQA_IMAGE_SAMPLES_MASK;
-  if (level < view.z && texel.w < samples && ((texel.x | texel.y) & ((1u << shift) - 1u)) == 0u) {
-    uvec4 place = SqaQuads(record).quads[1u + level];
-    if (texel.x < place.y && texel.y < place.z && texel.z < place.w) {
-      uint columns = ((place.y - 1u) >> shift) + 1u;
-      uint rows = ((place.z - 1u) >> shift) + 1u;
-      uint of_slice = rows * columns * samples;
-      uint last = of_slice;  // the first word of the last accesses
-      uint last_shift = shift + ((view.w >> SQA_IMAGE_LAST_SHIFT) & 31u);
-      uint last_columns = ((place.y - 1u) >> last_shift) + 1u;
-      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u) {
-        last = (of_slice + (SQA_LAST_WORDS - 1u)) & ~(SQA_LAST_WORDS - 1u);
-        of_slice = last + (((place.z - 1u) >> last_shift) + 1u) * last_columns * samples * SQA_LAST_WORDS;
-      }
-      uint slice = place.x + texel.z * of_slice;
-      uint word = slice + ((texel.y >> shift) * columns + (texel.x >> shift)) * samples + texel.w;
-      uvec2 address = unpackUint2x32(packUint2x32(view.xy) + uint64_t(word) * 4ul);
-      uvec2 last_address = uvec2(0u);
-      if ((view.w & SQA_IMAGE_HAS_LAST) != 0u && ((texel.x | texel.y) & ((1u << last_shift) - 1u)) == 0u) {
-        word = slice + last + (((texel.y >> last_shift) * last_columns + (texel.x >> last_shift)) * samples + texel.w) * SQA_LAST_WORDS;
-        last_address = unpackUint2x32(packUint2x32(view.xy) + uint64_t(word) * 4ul);
-      }
-      // The invocation's accesses to images are ordered by other barriers than those to buffers.
-      uint since = sqa_since;
-      sqa_since = sqa_since_images;
-      sqa_access_words_of_texel(root, site, address, last_address, alone);
-      sqa_since = since;
-    }
-  }
+#define SQA_WITH_TEXEL(address, last_address)                            \
+  uint since = sqa_since;                                                \
+  sqa_since = sqa_since_images;                                          \
+  sqa_access_words_of_texel(root, site, address, last_address, alone);   \
+  sqa_since = since;
+#include "instrument/runtime/texel_place.glsl"
+#undef SQA_WITH_TEXEL
 }
 
 // Whether this read is none of those of a sparse image that are checked (SQA_IMAGE_SPARSE_STEP). bits: not 0 for most reads, the same
@@ -185,6 +161,10 @@ uint sqa_sparse_bits(const uint kind, const uint bits) {
 }
 uint sqa_sparse_bits_of(const uint kind, const uvec2 texel) {
   return sqa_sparse_bits(kind, (texel.x | texel.y) & uint(SQA_IMAGE_SPARSE_STEP - 1));
+}
+
+uint sqa_sparse_bits_of_sample(const uint kind) {
+  return sqa_sparse_bits(kind, sqa_grouped != 0u ? sqa_outside_of_groups(SQA_IMAGE_SPARSE_FEW - 1u) : 0u);
 }
 
 // Whether all of these slots of a set (a bit each) are of sparse images, in the layouts that their descriptors name.
@@ -237,6 +217,17 @@ void sqa_access_image(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   if ((record.x | record.y) != 0u) sqa_access_texel(root, at, record, alone, texel, level);
 }
 
+// Whether the view is of one layer, and no descriptor in a buffer of an image that the render pass may write: where sets are,
+// SQA_ACTION_WATCHED says so.
+bool sqa_can_be_input(const uvec4 descriptor, const uvec2 record) {
+  bool can_be = (record.x | record.y) != 0u;
+#ifdef SQA_DESCRIPTOR_BUFFERS
+  if (can_be && (descriptor.y & SQA_IN_BUFFER) != 0u && sqa_may_be_drawn(record)) can_be = false;
+#endif
+  if (can_be) can_be = SqaQuads(record).quads[1].w == 1u;
+  return can_be;
+}
+
 // The same for an input of a subpass, whose texel counts from the fragment. Which layer of several it is depends on the render pass.
 void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                       const uvec4 texel, const bool live) {
@@ -245,12 +236,7 @@ void sqa_access_input(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   uvec2 on = texel.xy + who.xy;
   bool alone;
   uvec2 record = sqa_checked_view(root, at, descriptor, index, sqa_sparse_bits_of(site.y, on), live, alone);
-#ifdef SQA_DESCRIPTOR_BUFFERS
-  // Where sets are, SQA_ACTION_WATCHED says so.
-  bool in_buffer = (descriptor.y & SQA_IN_BUFFER) != 0u;
-  if (in_buffer && (record.x | record.y) != 0u && sqa_may_be_drawn(record)) record = uvec2(0u);
-#endif
-  if ((record.x | record.y) != 0u && SqaQuads(record).quads[1].w == 1u)
+  if (sqa_can_be_input(descriptor, record))
     sqa_access_texel(root, at, record, false, uvec4(on, 0u, texel.w), 0u);
 }
 
@@ -302,44 +288,54 @@ vec4 sqa_cube_position(const vec3 direction) {
   return vec4(at / length * 0.5 + 0.5, 0.5, face);
 }
 
-// Checks a read that filters or gathers texels around a normalised position: x, y and z (where the image has no depth, in w the
-// layer), or a direction, and an offset in texels. Only the texel in which the position lies is checked, as it is read whichever way the
-// sampler filters and wraps. lod: as how says it (SQA_SAMPLE_*).
+// Finds the texel that a read which filters or gathers reads, whichever way the sampler filters and wraps: the one in which the position
+// lies. It is normalised: x, y and z (where the image has no depth, in w the layer), or a direction; with an offset in texels. lod: as how
+// says it (SQA_SAMPLE_*). False: it is not known.
+bool sqa_find_sample(const uvec2 record, const vec4 position, const uvec3 offset, const float lod, const uint how, out uvec4 texel,
+                     out uint level) {
+  bool found = false;
+  texel = uvec4(0u);
+  uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
+  uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
+  level = sqa_sampled_level(samplers, lod, how, SqaQuads(record).quads[0].z);
+  uint odd = SQA_SAMPLERS_ODD | ((how & SQA_SAMPLE_DERIVED) != 0u ? SQA_SAMPLERS_ANISOTROPIC : 0u);
+  if (level != sqa_no_level && (samplers.x & odd) == 0u) {
+    uvec4 place = SqaQuads(record).quads[1u + level];
+    vec4 on = position;
+    uint faces = 1u, face = 0u;
+    if ((how & SQA_SAMPLE_CUBE) != 0u) {
+      on = sqa_cube_position(position.xyz);
+      faces = 6u;
+      face = uint(on.w);
+    }
+    vec3 at = on.xyz * vec3(place.yzw);
+    // A layer is rounded to the nearest one.
+    if ((how & SQA_SAMPLE_SOLID) == 0u) at.z = position.w + 0.5;
+    const float largest = 1048576.0;
+    if (all(greaterThan(at, vec3(0.0))) && all(lessThan(at, vec3(largest)))) {
+      uvec3 in_level = uvec3(at);
+      // Near an edge rounding decides. The offset comes last: a product with a sum would become an instruction of an extended set,
+      // which the program's module may not have.
+      const float edge = 0.03125;
+      vec3 part = at - vec3(in_level);
+      in_level += offset;
+      bool inside = all(lessThan(in_level, uvec3(place.yz, place.w / faces)));
+      texel = uvec4(in_level.xy, in_level.z * faces + face, 0u);
+      found = inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge)));
+    }
+  }
+  return found;
+}
+
+// Checks a read that filters or gathers, as sqa_find_sample takes it.
 void sqa_access_sampled(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index,
                         const vec4 position, const uvec3 offset, const float lod, const uint how, const bool live) {
   SqaSite sampled = SqaSite(hash, site.x, site.y);
   bool alone;
-  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, sqa_sparse_bits(site.y, sqa_grouped != 0u ? sqa_outside_of_groups(SQA_IMAGE_SPARSE_FEW - 1u) : 0u), live, alone);
+  uvec2 record = sqa_checked_view(root, sampled, descriptor, index, sqa_sparse_bits_of_sample(site.y), live, alone);
   if ((record.x | record.y) != 0u) {
-    uvec2 views = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_IMAGE_VIEWS];
-    uvec4 samplers = SqaQuads(views).quads[SQA_IMAGE_SAMPLERS / 2];
-    uint level = sqa_sampled_level(samplers, lod, how, SqaQuads(record).quads[0].z);
-    uint odd = SQA_SAMPLERS_ODD | ((how & SQA_SAMPLE_DERIVED) != 0u ? SQA_SAMPLERS_ANISOTROPIC : 0u);
-    if (level != sqa_no_level && (samplers.x & odd) == 0u) {
-      uvec4 place = SqaQuads(record).quads[1u + level];
-      vec4 on = position;
-      uint faces = 1u, face = 0u;
-      if ((how & SQA_SAMPLE_CUBE) != 0u) {
-        on = sqa_cube_position(position.xyz);
-        faces = 6u;
-        face = uint(on.w);
-      }
-      vec3 at = on.xyz * vec3(place.yzw);
-      // A layer is rounded to the nearest one.
-      if ((how & SQA_SAMPLE_SOLID) == 0u) at.z = position.w + 0.5;
-      const float largest = 1048576.0;
-      if (all(greaterThan(at, vec3(0.0))) && all(lessThan(at, vec3(largest)))) {
-        uvec3 texel = uvec3(at);
-        // Near an edge rounding decides. The offset comes last: a product with a sum would become an instruction of an extended set,
-        // which the program's module may not have.
-        const float edge = 0.03125;
-        vec3 part = at - vec3(texel);
-        texel += offset;
-        bool inside = all(lessThan(texel, uvec3(place.yz, place.w / faces)));
-        texel.z = texel.z * faces + face;
-        if (inside && all(greaterThan(part, vec3(edge))) && all(lessThan(part, vec3(1.0 - edge))))
-          sqa_access_texel(root, sampled, record, false, uvec4(texel, 0u), level);
-      }
-    }
+    uvec4 texel;
+    uint level;
+    if (sqa_find_sample(record, position, offset, lod, how, texel, level)) sqa_access_texel(root, sampled, record, false, texel, level);
   }
 }

@@ -52,29 +52,42 @@ struct SqaSite {
   uint kind;         // check | stage << 8 | access << 16
 };
 
-// Claims a slot for this failure. Returns its number, or SQA_REPORT_SLOTS if there is nothing to do. limited: max_attempts counts.
+uint sqa_hash_of_site(const SqaSite site) { return (site.instruction * 97u) ^ site.hash.x ^ site.hash.y; }
+
+void sqa_count_failure(const uvec2 control, const SqaSite site) {
+  sqa_add(SqaControl(control).failures[sqa_hash_of_site(site) & (SQA_REPORT_SLOTS - 1u)], 1u);
+}
+
+// Claims a slot for a failure that was counted. Returns its number, or SQA_REPORT_SLOTS if there is nothing to do.
+uint sqa_claim_counted(const uvec2 control, const SqaSite site) {
+  uint slot = SQA_REPORT_SLOTS;
+  uint site_hash = sqa_hash_of_site(site);
+  // The mark says whose claim it is. If another failure has the slot, the next slots are tried; if the same failure has it,
+  // a report is already on its way to the host.
+  uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
+  uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
+  bool looking = true;
+  [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
+    uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
+    // Most failures find the slot taken, and a load costs less than a swap.
+    uint old = sqa_load(SqaControl(control).slots[at]);
+    if (old == 0u)
+      old = atomicCompSwap(SqaControl(control).slots[at], 0u, mark, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
+                           gl_SemanticsRelaxed);
+    if (old == 0u) slot = at;
+    looking = old != 0u && old != mark;
+  }
+  if (looking) sqa_add(SqaControl(control).unclaimed, 1u);
+  return slot;
+}
+
+// The same for one that is counted here. limited: max_attempts counts.
 uint sqa_claim(const uvec2 control, const SqaSite site, const bool limited) {
   uint slot = SQA_REPORT_SLOTS;
   if (!limited || sqa_attempts < max_attempts) {
     if (limited) ++sqa_attempts;
-    uint site_hash = (site.instruction * 97u) ^ site.hash.x ^ site.hash.y;
-    sqa_add(SqaControl(control).failures[site_hash & (SQA_REPORT_SLOTS - 1u)], 1u);
-    // The mark says whose claim it is. If another failure has the slot, the next slots are tried; if the same failure has it,
-    // a report is already on its way to the host.
-    uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
-    uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
-    bool looking = true;
-    [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
-      uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);
-      // Most failures find the slot taken, and a load costs less than a swap.
-      uint old = sqa_load(SqaControl(control).slots[at]);
-      if (old == 0u)
-        old = atomicCompSwap(SqaControl(control).slots[at], 0u, mark, gl_ScopeDevice, 0, gl_SemanticsRelaxed, 0,
-                             gl_SemanticsRelaxed);
-      if (old == 0u) slot = at;
-      looking = old != 0u && old != mark;
-    }
-    if (looking) sqa_add(SqaControl(control).unclaimed, 1u);
+    sqa_count_failure(control, site);
+    slot = sqa_claim_counted(control, site);
   }
   return slot;
 }

@@ -24,6 +24,8 @@ struct Dependency {
   bool buffers = true;  // its memory dependency is followed, unlike those of images that are not
   uint64_t begin = 0, end = UINT64_MAX;  // device addresses that its memory dependency covers
   bool image = false;                    // these are of texels of an image (docs/internals/images.md)
+  // A layout transition comes between the two sides, and so before every later transition of the queue.
+  bool changes_layout = false;
   bool is_global() const { return begin == 0 && end == UINT64_MAX; }
 };
 

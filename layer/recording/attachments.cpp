@@ -170,7 +170,7 @@ AttachmentAccesses accesses_of(const Device& device, const PassAttachments& atta
     for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil}) {
       const AttachmentUse& use = aspect == kStencil ? one.stencil : one.main;
       collector.add(views.all[i], aspect, use);
-      if (one.changes_later && use.writes())
+      if (one.changes_later() && use.writes())
         collector.add_changed(views.all[i], aspect & one.changed_aspects);
     }
   }
@@ -217,7 +217,7 @@ std::vector<uint64_t> written_images(const Device& device, const PassAttachments
     const bool has_stencil = image->grid.aspects() & kStencil;
     const bool drawn = one.is_used && !(one.main.read_only && one.stencil.read_only);
     if (drawn || is_cleared(one.main) || (has_stencil && is_cleared(one.stencil)) || one.resolved ||
-        one.changes_later)
+        one.changes_later())
       images.push_back(image->address);
   }
   return images;

@@ -40,8 +40,9 @@ struct PassAttachment {
   VkImageAspectFlags resolved = 0;  // what of depth and stencil is resolved into it
   AttachmentUse main, stencil;
   // Layout transitions. The first one is from the initial layout into that of the first subpass, with the
-  // dependencies that order it; later ones are between subpasses and into the final layout.
-  bool changes_first = false, changes_later = false;
+  // dependencies that order it; the others are between subpasses, and into the final layout.
+  bool changes_first = false, changes_within = false, changes_last = false;
+  bool changes_later() const { return changes_within || changes_last; }
   VkImageAspectFlags changed_aspects = ~VkImageAspectFlags{0};
   std::vector<Dependency> first_dependencies;
   // Nothing: not known. Those of stencil where it has some of its own.

@@ -70,16 +70,17 @@ class BarrierReader {
     if (!image || !image->is_followed()) return;
     layouts.push_back({barrier.image, barrier.subresourceRange, barrier.oldLayout, barrier.newLayout,
                        barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex});
+    // A transfer of ownership has two barriers for one transition, which counts where the image is acquired.
+    const bool released =
+        releases_ownership(barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex, family_);
+    dependency.changes_layout = barrier.oldLayout != barrier.newLayout && !released;
     dependency.buffers = dependency.image = true;
     for (const ImageGrid::Part& part : image->grid.parts(barrier.subresourceRange)) {
       dependency.begin = image->address + part.begin;
       dependency.end = image->address + part.end;
       dependencies.push_back(dependency);
     }
-    // A transfer of ownership has two barriers for one transition, which counts where the image is acquired.
-    const bool released =
-        releases_ownership(barrier.srcQueueFamilyIndex, barrier.dstQueueFamilyIndex, family_);
-    if (barrier.oldLayout == barrier.newLayout || released) return;
+    if (!dependency.changes_layout) return;
     LayoutTransition transition =
         transition_of(device_, barrier.image, barrier.subresourceRange, barrier.oldLayout, {dependency});
     if (!transition.ranges.empty()) transitions.push_back(std::move(transition));

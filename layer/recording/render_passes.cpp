@@ -25,6 +25,27 @@ void add_dependency(RenderPassEffects& effects, uint32_t source, uint32_t destin
   }
 }
 
+// The accesses of the dependencies that a render pass has where the program gives none.
+constexpr VkAccessFlags2 kAttachmentAccess =
+    VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+    VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+    VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+
+// Which dependencies have layout transitions between their two sides. Where the program gives none to the
+// outside, the transitions into final layouts have the implicit one, which may come beside others: that can
+// only order more.
+void mark_transitions(RenderPassEffects& effects) {
+  const auto any = [&](bool PassAttachment::*change) {
+    return std::ranges::any_of(effects.attachments.all, change);
+  };
+  for (Dependency& one : effects.before) one.changes_layout = any(&PassAttachment::changes_first);
+  for (RenderPassEffects::Inner& one : effects.inner)
+    one.dependency.changes_layout = any(&PassAttachment::changes_within);
+  if (!any(&PassAttachment::changes_last)) return;
+  effects.after.push_back({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, kAttachmentAccess, 0});
+  for (Dependency& one : effects.after) one.changes_layout = true;
+}
+
 // A subpass dependency's memory dependency is a global one.
 Dependency dependency_of(const VkSubpassDependency& info) {
   return {info.srcStageMask, info.dstStageMask, info.srcAccessMask, info.dstAccessMask};
@@ -202,7 +223,8 @@ class AttachmentReader {
     const AttachmentLayouts& layouts = layouts_[number];
     PassAttachment& one = result_.all[number];
     one.changes_first = is_transition(given.initialLayout, layouts.first());
-    one.changes_later = layouts.change || is_transition(layouts.last(), given.finalLayout);
+    one.changes_within = layouts.change;
+    one.changes_last = is_transition(layouts.last(), given.finalLayout);
     if (stencil_layouts(given) || stencil_layouts_[number].layouts != layouts.layouts)
       one.changed_aspects &= ~VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT};
     if (one.changes_first) one.first_dependencies = dependencies_of(layouts, given.flags);
@@ -237,11 +259,7 @@ class AttachmentReader {
         found.push_back(dependency_of(one));
     }
     // The implicit one.
-    constexpr VkAccessFlags2 any =
-        VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
-        VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
-        VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
-    if (!to_first) found.push_back({0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, any});
+    if (!to_first) found.push_back({0, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, kAttachmentAccess});
     return found;
   }
 
@@ -263,7 +281,10 @@ void remember(Device& device, VkRenderPass render_pass, const CreateInfo& info,
     const auto& dependency = info.pDependencies[i];
     add_dependency(*effects, dependency.srcSubpass, dependency.dstSubpass, dependency_of(dependency));
   }
-  if (device.engine->needs.images) effects->attachments = AttachmentReader(info).read();
+  if (device.engine->needs.images) {
+    effects->attachments = AttachmentReader(info).read();
+    mark_transitions(*effects);
+  }
   CommandBuffers::Impl& shared = device.command_buffers.impl();
   const std::unique_lock lock(shared.mutex);
   shared.render_passes[render_pass] = std::move(effects);

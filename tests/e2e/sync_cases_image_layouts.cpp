@@ -75,8 +75,6 @@ std::vector<Step> by_event(bool first_generation) {
 }  // namespace
 
 std::vector<Case> image_layout_cases() {
-  Expected changed = raced("write after write", "store");
-  changed.command = changed.earlier_command = "layout transition";
   Expected late = raced("write after read", "store");
   late.command = "layout transition";
   const auto changed_by = [](const char* command) {
@@ -91,9 +89,6 @@ std::vector<Case> image_layout_cases() {
     return image_barrier(discards({.from = from, .made = 0, .to = kCompute, .seen = kReads}));
   };
   return {
-      // The second transition waits for what the first one has let begin.
-      between("image_layout_changed_twice",
-              {kFirst, only_correct(next(kTransfer)), only_racy(next(kCompute)), dispatch(1)}, changed),
       // The level that is read, among others.
       with(between("image_layout_of_a_level",
                    {dispatch(1),
@@ -136,7 +131,8 @@ void main() { imageStore(img, ivec3(t.x, t.y & 3, t.y >> 2), uvec4(i)); }  //!
 }
 
 std::vector<Case> image_layout_patterns() {
-  const Step begin = image_barrier(discards({.from = kTop, .made = 0}));
+  const Step begin = image_barrier(discards({.from = kTop, .made = 0})),
+             next_layout = image_barrier(discards({.from = kTop, .made = 0, .to = kCompute, .seen = kBoth}));
   return {
       // The host waits between two frames: nothing of the last one is left to wait for.
       between("image_layout_from_frame_to_frame",
@@ -149,6 +145,16 @@ std::vector<Case> image_layout_patterns() {
            image_barrier(discards({.made = kWrites, .to = kTransfer, .seen = VK_ACCESS_TRANSFER_READ_BIT})),
            image_barrier(discards({.from = kTransfer, .made = 0, .to = kCompute, .seen = kBoth})),
            dispatch(0)}),
+      // Vulkan executes the layout transitions of a queue in submission order, whatever their barriers name;
+      // and what is behind
+      // the first one is behind the second one.
+      between("image_layouts_in_submission_order", {kFirst, next_layout, dispatch(0)}),
+      between("image_layouts_in_submissions", {kFirst, submit_now(), next_layout, dispatch(0)}),
+      between(
+          "image_layout_behind_another_ones_access",
+          {dispatch(0),
+           image_barrier(discards({.made = kWrites, .to = kTransfer, .seen = VK_ACCESS_TRANSFER_READ_BIT})),
+           next_layout, dispatch(0)}),
       // Nobody accesses what it changes.
       with(between("image_layouts_of_levels",
                    {dispatch(0), image_barrier(discards({.from = kTop, .made = 0, .range = part(1, 0)})),

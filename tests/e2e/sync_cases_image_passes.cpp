@@ -272,6 +272,13 @@ std::vector<Case> image_pass_patterns() {
                    {dispatch(0), into, pass(0, {{}, VK_IMAGE_LAYOUT_GENERAL}),
                     image_barrier2(kOutput, kDrawn, kCompute, kReads), dispatch(1)}),
            target),
+      // A pass ends with a transition, and the next one comes behind that.
+      with(between("image_transition_behind_a_pass",
+                   {pass(0),
+                    image_barrier2(VK_PIPELINE_STAGE_2_NONE, 0, kCompute, kBoth, 0, VK_IMAGE_ASPECT_COLOR_BIT,
+                                   VK_IMAGE_LAYOUT_UNDEFINED),
+                    dispatch(1), image_barrier2(kCompute, kBoth, kOutput, kDrawnOver), pass(0), pass(0)}),
+           target),
       // What it has finished is known by the semaphore, or by the host's wait.
       with(between("image_passes_behind_semaphores",
                    {pass(0), binary_semaphore(), dispatch(1), binary_semaphore(), pass(0), fence_wait(),

@@ -187,7 +187,7 @@ TEST(ActionOrder, RangesOfImagesNeverJoinThoseOfBuffers) {
 TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
   constexpr uint32_t own = SQA_CLASS_TRANSITION;
   const auto floors_with = [](const OrderDependency& dependency, uint32_t kind, uint32_t producer) {
-    return OrderState().within(own, Command{dependency}, 1).floor(kind, producer, own, 150);
+    return OrderState().within(own, Command{dependency}, 1, 1).floor(kind, producer, own, 150);
   };
   const OrderDependency right{kTransfer, kCompute, kTransfer, kCompute, 100, 200};
   EXPECT_EQ(floors_with(right, kExecuted, kT), 1u);
@@ -207,21 +207,32 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
   EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
   OrderState behind_all;
   behind_all.apply(Command{{kAll, kAll, kAll, kAll}}, 1);
-  EXPECT_EQ(behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 1).floor(kAvailable, kT, own, 150),
-            1u)
+  EXPECT_EQ(
+      behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 1, 1).floor(kAvailable, kT, own, 150),
+      1u)
       << "without a source: behind all that earlier barriers have ordered before anything";
-  EXPECT_EQ(behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 2).floor(kExecuted, kT, own, 150),
-            1u);
+  EXPECT_EQ(
+      behind_all.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 2, 2).floor(kExecuted, kT, own, 150),
+      1u);
+}
 
-  // A barrier whose source is in the first one's destination chains with it; another one does not.
-  state.apply(Command{{kCompute, kFragment, 0, kFragment, 100, 200}}, 2);
-  EXPECT_EQ(state.floor(kVisible, own, kF, 150), 2u);
-  EXPECT_EQ(
-      state.within(own, Command{{kCompute, kCompute, 0, 0, 100, 200}}, 2).floor(kAvailable, own, own, 150),
-      2u);
-  EXPECT_EQ(
-      state.within(own, Command{{kTransfer, kCompute, 0, 0, 100, 200}}, 2).floor(kAvailable, own, own, 150),
-      inherited(kAll));
+// Transitions of a queue are executed in submission order, whatever their barriers name.
+TEST(ActionOrder, ALayoutTransitionIsBehindTheOnesBeforeIt) {
+  constexpr uint32_t own = SQA_CLASS_TRANSITION, change = 1u << own;
+  const auto next = [](const OrderState& state) {
+    return state.within(own, Command{{kFragment, kCompute, 0, 0, 300, 400}}, 2, 3);
+  };
+  EXPECT_EQ(next(OrderState()).floor(kExecuted, own, own, 350), 3u);
+  EXPECT_EQ(next(OrderState()).floor(kAvailable, own, own, 350), 3u);
+  // What is behind the first one is behind the next one; it is available where the first barrier makes it so.
+  OrderState state;
+  state.apply(Command{{kTransfer, kCompute | change, kTransfer, kCompute, 100, 200}}, 1);
+  EXPECT_EQ(next(state).floor(kExecuted, kT, own, 350), 1u);
+  EXPECT_EQ(next(state).floor(kAvailable, kT, own, 350), inherited(kAll));
+  const OrderState same = state.within(own, Command{{0, kCompute, 0, 0, 100, 200}}, 2, 3);
+  EXPECT_EQ(same.floor(kAvailable, kT, own, 150), 1u);
+  EXPECT_EQ(next(OrderState()).floor(kExecuted, kT, own, 350), inherited(kAll))
+      << "without the first barrier";
 }
 
 TEST(ActionOrder, TooManyRangesOrderMoreAndNeverLess) {

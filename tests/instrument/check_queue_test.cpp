@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
+#include "instrument/runtime/abi_exact.h"
 #include "rewritten.h"
 
 namespace shaderqa::test {
@@ -38,6 +42,18 @@ std::string loads(const std::string& name, int count) {
   return text;
 }
 
+std::string looped(const std::string& control, int count = 8) {
+  return "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
+         "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next " +
+         control +
+         "\nOpBranch %test\n"
+         "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
+         "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
+         loads("a", count) +
+         "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = "
+         "OpLabel\n";
+}
+
 std::string queued(const std::string& body) {
   const InstrumentResult result = instrument(shader(body), options_with(SyncCalls::queued));
   EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
@@ -53,15 +69,31 @@ TEST(CheckQueue, LargeShadersHaveOneCheck) {
   const std::string text = queued(loads("a", 8));
   EXPECT_EQ(count(text, kNoted), 8u);
   EXPECT_EQ(count(text, kChecked), 1u);
-  EXPECT_EQ(count(text, kCheck), 1u);
+  EXPECT_EQ(count(text, kCheck), 0u);
+  EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
   EXPECT_LT(text.rfind(kNoted), text.find(kChecked)) << "at the end";
-  EXPECT_EQ(text.find("_unwatched = OpFunction"), std::string::npos);
+  EXPECT_EQ(text.find("%main_unwatched = OpFunction"), std::string::npos);
 }
 
-TEST(CheckQueue, SmallShadersAreAsTheyWere) {
-  const Module small = shader(loads("a", queued_copies - 1));
-  EXPECT_EQ(instrument(small, options_with(SyncCalls::queued)).words,
-            instrument(small, options_with(SyncCalls::automatic)).words);
+TEST(CheckQueue, SmallShadersCheckWhereTheyAccess) {
+  const std::string text = queued(loads("a", queued_copies - 1));
+  EXPECT_EQ(count(text, kNoted), 0u);
+  EXPECT_EQ(text.find("%main_unwatched = OpFunction"), std::string::npos)
+      << "the driver would compile both versions";
+}
+
+// From two checks on, the code of a report stands once.
+TEST(CheckQueue, FindingsAreReportedAtTheEnd) {
+  constexpr const char* kReports = "OpFunctionCall %void %sqa_report_findings ";
+  for (const uint32_t loads_of : {uint32_t{2}, uint32_t{8}}) {
+    const std::string text =
+        queued(loads("a", static_cast<int>(loads_of)) + "OpMemoryBarrier %one %memory_semantics\n" +
+               loads("b", static_cast<int>(loads_of)));
+    EXPECT_EQ(count(text, kReports), 1u);
+    EXPECT_GT(text.find(kReports), std::max(text.rfind(kChecked) + 1, text.rfind("%sqa_passed_fence ") + 1));
+    EXPECT_EQ(text.find("%sqa_report_hazard"), std::string::npos);
+  }
+  EXPECT_EQ(count(queued(loads("a", 1)), kReports), 0u);
 }
 
 TEST(CheckQueue, OnlyWhereItIsAskedFor) {
@@ -85,13 +117,36 @@ TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
   EXPECT_EQ(count(queued(body), kNoted), 0u);
 }
 
-// Nothing is noted where an invocation that has nothing to do returns.
-TEST(CheckQueue, EarlyReturnsHaveNoCheck) {
+// Nothing is noted where an invocation that has nothing to do returns. Later returns have one check, behind a
+// call of the entry point's code.
+TEST(CheckQueue, ReturnsHaveOneCheck) {
   const std::string leave =
       "%too_many = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %stay None\n"
       "OpBranchConditional %too_many %leave %stay\n%leave = OpLabel\nOpReturn\n%stay = OpLabel\n";
   EXPECT_EQ(count(queued(leave + loads("a", 8)), kChecked), 1u);
-  EXPECT_EQ(count(queued(loads("b", 1) + leave + loads("a", 8)), kChecked), 2u);
+  const std::string late = queued(loads("b", 1) + leave + loads("a", 8));
+  EXPECT_EQ(count(late, kChecked), 1u);
+  EXPECT_EQ(count(late, "OpFunctionCall %void %main_code"), 1u);
+  EXPECT_LT(late.find("OpFunctionCall %void %main_code"), late.find(kChecked));
+  EXPECT_EQ(count(queued(loads("a", 8)), "%main_code"), 0u) << "one return needs no function";
+}
+
+// A driver fills the queue with zeros, so it has as much room as one execution of each access needs, or twice
+// as much where loops check it once half of it is in use.
+TEST(CheckQueue, HasAsMuchRoomAsItNeeds) {
+  const auto room = [](const std::string& body) {
+    const std::string text = queued(body);
+    for (const char* const size : {"few", "some", "many"})
+      if (text.find(std::string("%sqa_noted_") + size + " = OpVariable") == std::string::npos)
+        return std::string("?");
+    const size_t call = text.find(kNoted) + std::string_view(kNoted).size();
+    return text.substr(call, text.find(' ', call) - call);
+  };
+  EXPECT_EQ(room(loads("a", SQA_QUEUE_FEW - 2)), "%uint_64");
+  EXPECT_EQ(room(loads("a", SQA_QUEUE_FEW - 1)), "%uint_128");
+  EXPECT_EQ(room(looped("None", SQA_QUEUE_FEW / 2 - 2)), "%uint_64");
+  EXPECT_EQ(room(looped("None", SQA_QUEUE_FEW / 2 - 1)), "%uint_128");
+  EXPECT_EQ(room(loads("a", SQA_QUEUE_SOME)), "%uint_256");
 }
 
 TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
@@ -99,22 +154,10 @@ TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
   options.sync.images = true;
   const std::string text = rewritten_sync_shader("samples.frag.vulkan1.1", options);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_note_sample "), 20u);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_access_sampled "), 1u);
-  // The only store is checked where it is.
-  EXPECT_EQ(count(text, kNoted), 0u);
-  EXPECT_EQ(count(text, kCheck), 1u);
-}
-
-std::string looped(const std::string& control) {
-  return "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
-         "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next " +
-         control +
-         "\nOpBranch %test\n"
-         "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
-         "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
-         loads("a", 8) +
-         "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = "
-         "OpLabel\n";
+  EXPECT_EQ(count(text, "%sqa_access_sampled "), 0u);
+  // Buffers share the queue.
+  EXPECT_EQ(count(text, kNoted), 1u);
+  EXPECT_EQ(count(text, kCheck), 0u);
 }
 
 TEST(CheckQueue, IsEmptiedInLoops) {

@@ -182,6 +182,7 @@ OrderDependency order_dependency(const Dependency& dependency) {
   OrderDependency order;
   order.source = classes_before(dependency.source_stages);
   order.destination = classes_behind(dependency.destination_stages);
+  if (dependency.changes_layout) order.destination |= 1u << SQA_CLASS_TRANSITION;
   if (!dependency.buffers) return order;
   const uint32_t sources = classes_accessing(dependency.source_stages);
   const uint32_t destinations = classes_accessing(dependency.destination_stages);

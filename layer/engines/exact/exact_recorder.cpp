@@ -19,9 +19,6 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr size_t kKeptBarriers = 4096;
-// In what a transition is behind: other transitions, of no memory.
-constexpr uint32_t kTransition = 1u << SQA_CLASS_TRANSITION;
-constexpr OrderDependency kBehindTransitions{kTransition, kTransition, kTransition, 0, 0, 0};
 
 std::vector<OrderDependency> in_classes(std::span<const Dependency> dependencies) {
   std::vector<OrderDependency> order;
@@ -261,11 +258,8 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
       one.end = dependency.end;
     }
     const bool overwrites = !transition.others.empty();
-    std::vector<OrderDependency> before = order;
-    // Programs often change the layouts of all images at the beginning, before any of them is used.
-    if (overwrites) before.push_back(kBehindTransitions);
-    const OrderState inner =
-        order_.within(SQA_CLASS_TRANSITION, before, events.empty() ? part_->numbers : set_last);
+    const OrderState inner = order_.within(SQA_CLASS_TRANSITION, order,
+                                           events.empty() ? part_->numbers : set_last, part_->numbers);
     CommandAccesses accesses;
     accesses.command = name;
     accesses.main_class = SQA_CLASS_TRANSITION;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of an entry point as a function of its own, which the entry point calls. So something can stand
+// once behind it, however often it returns, or the entry point can choose between versions of it.
+#ifndef SHADERQA_INSTRUMENT_PASSES_ENTRY_CODE_H
+#define SHADERQA_INSTRUMENT_PASSES_ENTRY_CODE_H
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "instrument/instrument.h"
+#include "instrument/ir/module_editor.h"
+#include "source/opt/function.h"
+#include "source/opt/instruction.h"
+
+namespace shaderqa {
+
+// Adds an instruction whose operands are ids at the end of a block.
+void append(ModuleEditor& module, spvtools::opt::BasicBlock& block, spv::Op op, uint32_t type,
+            uint32_t result, std::initializer_list<uint32_t> ids);
+
+// The function with this id; null: the module has none.
+spvtools::opt::Function* function_with(ModuleEditor& module, uint32_t id);
+
+// Gives the function of the entry point another id, and a name. The module then needs a new function with the
+// old id.
+void become_callee(ModuleEditor& module, spvtools::opt::Function& entry, std::string_view name);
+
+// A function with the id of the entry point, of the type of `code`. It has no blocks yet.
+std::unique_ptr<spvtools::opt::Function> new_entry(ModuleEditor& module, uint32_t id,
+                                                   const spvtools::opt::Function& code);
+std::unique_ptr<spvtools::opt::BasicBlock> new_block(ModuleEditor& module, uint32_t label);
+
+// Whether the code of the entry point may stand in a function that is called.
+bool can_call_code(const ModuleView& view, Stage stage);
+
+// Makes a new entry point that calls the code of the present one. Returns its last instruction, OpReturn.
+spvtools::opt::Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point);
+
+}  // namespace shaderqa
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of SyncPass that chooses where the code of checks and of reports stands.
+#include <algorithm>
+#include <vector>
+
+#include "instrument/passes/call_limits.h"
+#include "instrument/passes/entry_code.h"
+#include "instrument/passes/invocation_ends.h"
+#include "instrument/passes/sync_pass.h"
+
+namespace shaderqa {
+
+CheckForm SyncPass::choose_form(const BufferAccesses& found) {
+  const SyncOptions& sync = checks_.options().sync;
+  const uint32_t entry = checks_.entry_point().function;
+  CheckCopies inlined = count_copies(false);
+  const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
+  if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
+    CheckCopies in_runs = count_copies(sync.loops);
+    if (can_queue(in_runs.estimate(entry), found)) {
+      in_runs.stop_unrolling();
+      return CheckForm::queued;
+    }
+  }
+  if (!may_call || !checks_.wants_calls(workgroup_copies_)) {
+    const uint64_t copies = inlined.estimate(entry);
+    if (!sync.loops || copies < shared_copies) {
+      if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
+    } else {
+      CheckCopies in_runs = count_copies(true);
+      if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
+      in_runs.stop_unrolling();
+      if (!may_call || in_runs.estimate(entry) <= most_runs) return CheckForm::loops;
+    }
+  }
+  inlined.stop_unrolling();
+  // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
+  for (const char* function :
+       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
+        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
+    checks_.runtime().keep_out_of_line(function);
+  return CheckForm::called;
+}
+
+// The code at a place is as long as two checks of buffers, and one of an image.
+bool SyncPass::can_queue(uint64_t copies, const BufferAccesses& found) {
+  left_ = runs_.add_to(queue_);
+  size_t images = 0;
+  for (const ImageAccess& access : images_) {
+    if (!can_note(access)) continue;
+    queue_.add_image(*access.at.instruction);
+    ++images;
+  }
+  left_ += images_.size() - images;
+  const size_t places = queue_.find_places(can_join_ends(found));
+  const uint64_t noted = copies + images - std::min<uint64_t>(copies, left_);
+  return noted >= queued_copies && 2 * places < noted;
+}
+
+bool SyncPass::can_join_ends(const BufferAccesses& found) const {
+  const bool has_versions = checks_.options().trace || checks_.options().picture.kind != PictureKind::none;
+  return !has_versions && found.interlock_begins.empty() &&
+         can_call_code(module_.view(), checks_.entry_point().stage);
+}
+
+// A driver that inlines everything takes tenths of a second for each report.
+void SyncPass::note_findings(const BufferAccesses& found, CheckForm form) {
+  const SyncOptions& sync = checks_.options().sync;
+  const size_t checks = form == CheckForm::queued ? queue_.places() + left_ : runs_.count() + images_.size();
+  if (sync.calls != SyncCalls::queued || !exact() || sync.footprints || checks < 2) return;
+  const uint32_t entry = checks_.entry_point().function;
+  std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
+  const auto returns = static_cast<size_t>(
+      std::ranges::count_if(ends, [](const auto* end) { return end->opcode() == spv::Op::OpReturn; }));
+  const bool joins = returns > 1 && can_join_ends(found);
+  if ((joins ? ends.size() - returns + 1 : ends.size()) >= checks) return;
+  if (joins) {
+    call_code(module_, checks_.entry_point());
+    ends = invocation_ends(*context(), entry);
+  }
+  notes_findings_ = true;
+  checks_.runtime().substitute("sqa_report_hazard", "sqa_note_hazard");
+  checks_.runtime().substitute("sqa_report_layout", "sqa_note_layout");
+  for (spvtools::opt::Instruction* const end : ends) {
+    SiteBuilder site(module_, end);
+    checks_.call(site, "sqa_report_findings", {checks_.root(), checks_.hash()});
+  }
+}
+
+}  // namespace shaderqa
