@@ -203,8 +203,8 @@ void CheckQueue::find_loops(Function& function, std::vector<Loop>& loops) const 
     Loop loop;
     loop.blocks.insert(labels.begin(), labels.end());
     if (!repeats(module_.context(), function, loop.blocks, block.id(), target)) continue;
-    for (BasicBlock& other : function)
-      if (other.id() == target) loop.next = start_of(other);
+    // Not in the continue target, which a loop that always ends in its first iteration does not come to.
+    loop.next = start_of(block);
     if (loop.next) loops.push_back(std::move(loop));
   }
   const auto own = std::span(loops).subspan(first);
