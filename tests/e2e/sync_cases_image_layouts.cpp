@@ -132,7 +132,9 @@ void main() { imageStore(img, ivec3(t.x, t.y & 3, t.y >> 2), uvec4(i)); }  //!
 
 std::vector<Case> image_layout_patterns() {
   const Step begin = image_barrier(discards({.from = kTop, .made = 0})),
-             next_layout = image_barrier(discards({.from = kTop, .made = 0, .to = kCompute, .seen = kBoth}));
+             // Behind a stage that no barrier before has let begin.
+      next_layout = image_barrier(discards(
+          {.from = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, .made = 0, .to = kCompute, .seen = kBoth}));
   return {
       // The host waits between two frames: nothing of the last one is left to wait for.
       between("image_layout_from_frame_to_frame",
@@ -145,9 +147,8 @@ std::vector<Case> image_layout_patterns() {
            image_barrier(discards({.made = kWrites, .to = kTransfer, .seen = VK_ACCESS_TRANSFER_READ_BIT})),
            image_barrier(discards({.from = kTransfer, .made = 0, .to = kCompute, .seen = kBoth})),
            dispatch(0)}),
-      // Vulkan executes the layout transitions of a queue in submission order, whatever their barriers name;
-      // and what is behind
-      // the first one is behind the second one.
+      // Transitions of a queue are executed in submission order, whatever their barriers name; and what is
+      // behind the first one is behind the second one.
       between("image_layouts_in_submission_order", {kFirst, next_layout, dispatch(0)}),
       between("image_layouts_in_submissions", {kFirst, submit_now(), next_layout, dispatch(0)}),
       between(

@@ -45,14 +45,12 @@ std::string orders_transition(const std::optional<ActionOrigin>& action) {
                  : "the barrier that changes the layout has to name ";
 }
 
-// The same where one of the two, or both, is a layout transition. how: orders_transition().
+// The same where one of the two is a layout transition. how: orders_transition().
 std::string needed_for_transition(std::string how, const OrderedAccess& earlier, const OrderedAccess& later) {
   std::string text = std::move(how);
   if (later.class_number != SQA_CLASS_TRANSITION)
     return text + stage_name(later.class_number) + " in its dstStageMask, and " +
            access_name(later.class_number, later.way) + " in its dstAccessMask";
-  if (earlier.class_number == SQA_CLASS_TRANSITION)
-    return text + "in its srcStageMask a stage that the earlier one has in its dstStageMask";
   text += std::string(stage_name(earlier.class_number)) + " in its srcStageMask";
   if (!earlier.writes()) return text;
   return text + ", and " + access_name(earlier.class_number, earlier.way) + " in its srcAccessMask";
