@@ -105,9 +105,15 @@ std::string what_is_faster(const ProcessRecord& record) {
   // It inlines every call.
   const bool lavapipe = std::ranges::any_of(
       record.devices, [](const DeviceRecord& device) { return device.driver.starts_with("llvmpipe"); });
+  // It has one lock for making pipelines and for what its queue executes, and compiles when a shader first
+  // runs.
   return std::string(lavapipe ? "GALLIVM_PERF=nopt in the environment (lavapipe does not optimise then)"
                               : "sync_calls = always") +
-         ", by a lower max_sites, or by skip, which leaves it alone";
+         ", by a lower max_sites, or by skip, which leaves it alone" +
+         (lavapipe
+              ? ". This driver makes no pipeline while others of its shaders run or are compiled, so the "
+                "time may be theirs"
+              : "");
 }
 
 ProcessRecord read_process(const RunPage& page, std::string_view facts) {
