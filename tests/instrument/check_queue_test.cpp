@@ -164,7 +164,8 @@ TEST(CheckQueue, IsEmptiedInLoops) {
   const std::string text = queued(looped("None"));
   EXPECT_EQ(count(text, kNoted), 8u);
   EXPECT_EQ(count(text, kChecked), 2u) << "in the loop, once the queue fills, and at the end";
-  EXPECT_LT(text.find(kChecked), text.find("OpLoopMerge")) << "also where its first iteration is always its last";
+  EXPECT_LT(text.find(kChecked), text.find("OpLoopMerge"))
+      << "also where its first iteration is always its last";
 }
 
 // Each iteration of an unrolled loop would note its own.
