@@ -5,6 +5,12 @@ namespace shaderqa {
 
 using spvtools::opt::Instruction;
 
+spvtools::opt::Function* function_with(spvtools::opt::IRContext& context, uint32_t id) {
+  for (auto& function : *context.module())
+    if (function.result_id() == id) return &function;
+  return nullptr;
+}
+
 Instruction* start_of(spvtools::opt::BasicBlock& block) {
   Instruction* start = &*block.begin();
   for (Instruction& instruction : block)
@@ -14,10 +20,8 @@ Instruction* start_of(spvtools::opt::BasicBlock& block) {
 }
 
 Instruction* start_of(spvtools::opt::IRContext& context, uint32_t function_id) {
-  for (auto& function : *context.module())
-    if (function.result_id() == function_id && function.begin() != function.end())
-      return start_of(*function.begin());
-  return nullptr;
+  spvtools::opt::Function* const function = function_with(context, function_id);
+  return function && function->begin() != function->end() ? start_of(*function->begin()) : nullptr;
 }
 
 }  // namespace shaderqa

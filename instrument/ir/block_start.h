@@ -8,6 +8,9 @@
 
 namespace shaderqa {
 
+// The function with this id; null: the module has none.
+spvtools::opt::Function* function_with(spvtools::opt::IRContext& context, uint32_t id);
+
 // The first instruction before which others may be inserted: behind variables and phis, which come before
 // everything else but the debug instructions among them.
 spvtools::opt::Instruction* start_of(spvtools::opt::BasicBlock& block);

@@ -29,8 +29,8 @@ using spvtools::opt::Instruction;
 // and have most accesses. In the others accesses may be too many for the queue, which a note says then.
 constexpr size_t most_places = 5;
 
-// What is noted of a site, from the lowest bit on: its number, the number of what it has in common with
-// others (descriptor and rest), SQA_NOTED_*.
+// The first dword of a noted access has, from the lowest bit on: the number of its site, the number of its
+// Common, and its SQA_NOTED_*.
 constexpr uint32_t site_bits = 18, common_bits = 11;
 
 // What ends the function alone leaves the queue to its caller.
@@ -241,7 +241,7 @@ bool CheckQueue::add_loops(std::vector<Loop>& loops) {
 
 uint64_t CheckQueue::slots_in(uint32_t function, std::unordered_map<uint32_t, uint64_t>& known) const {
   const auto [found, is_new] = known.emplace(function, 0);
-  const Function* const code = is_new ? function_with(module_, function) : nullptr;
+  const Function* const code = is_new ? function_with(module_.context(), function) : nullptr;
   if (!code) return found->second;
   uint64_t slots = 0;
   code->ForEachInst([&](const Instruction* i) {

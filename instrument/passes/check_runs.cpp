@@ -232,8 +232,10 @@ void CheckRuns::emit_noting(CheckQueue& queue) {
         uint32_t& live = check.arguments.back();
         live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, unwatched_.watched(site)});
       }
-      emit_call(before, check.noted ? queue.note(check.function, check.site, check.arguments)
-                                    : operands_of({&check}));
+      // The queue has a limit of sites.
+      const bool noted = check.noted && queue.can_note(check.function, check.arguments);
+      emit_call(before,
+                noted ? queue.note(check.function, check.site, check.arguments) : operands_of({&check}));
     }
 }
 

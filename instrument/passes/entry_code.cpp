@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/entry_code.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "instrument/ir/block_start.h"
 
 namespace shaderqa {
 
@@ -28,12 +29,6 @@ void append(ModuleEditor& module, BasicBlock& block, spv::Op op, uint32_t type, 
   std::vector<Operand> operands;
   for (const uint32_t id : ids) operands.emplace_back(SPV_OPERAND_TYPE_ID, Operand::OperandData{id});
   block.AddInstruction(std::make_unique<Instruction>(&module.context(), op, type, result, operands));
-}
-
-Function* function_with(ModuleEditor& module, uint32_t id) {
-  for (auto& function : *module.context().module())
-    if (function.result_id() == id) return &function;
-  return nullptr;
 }
 
 void become_callee(ModuleEditor& module, Function& entry, std::string_view name) {
@@ -61,17 +56,21 @@ std::unique_ptr<BasicBlock> new_block(ModuleEditor& module, uint32_t label) {
       std::make_unique<Instruction>(&module.context(), spv::Op::OpLabel, 0, label, std::vector<Operand>()));
 }
 
-// Interlocks must be in the entry point. What drivers make of it in other stages is not known.
-bool can_call_code(const ModuleView& view, Stage stage) {
+bool has_interlocks(const ModuleView& view) {
   using spv::Capability;
+  return view.has_capability(Capability::FragmentShaderSampleInterlockEXT) ||
+         view.has_capability(Capability::FragmentShaderPixelInterlockEXT) ||
+         view.has_capability(Capability::FragmentShaderShadingRateInterlockEXT);
+}
+
+// What drivers make of it in other stages is not known.
+bool can_call_code(const ModuleView& view, Stage stage) {
   return (stage == Stage::compute || stage == Stage::fragment || stage == Stage::vertex) &&
-         !view.has_capability(Capability::FragmentShaderSampleInterlockEXT) &&
-         !view.has_capability(Capability::FragmentShaderPixelInterlockEXT) &&
-         !view.has_capability(Capability::FragmentShaderShadingRateInterlockEXT);
+         !has_interlocks(view);
 }
 
 Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point) {
-  Function* const code = function_with(module, entry_point.function);
+  Function* const code = function_with(module.context(), entry_point.function);
   become_callee(module, *code, entry_point.name + "_code");
   auto entry = new_entry(module, entry_point.function, *code);
   auto block = new_block(module, module.take_id());

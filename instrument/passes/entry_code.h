@@ -19,9 +19,6 @@ namespace shaderqa {
 void append(ModuleEditor& module, spvtools::opt::BasicBlock& block, spv::Op op, uint32_t type,
             uint32_t result, std::initializer_list<uint32_t> ids);
 
-// The function with this id; null: the module has none.
-spvtools::opt::Function* function_with(ModuleEditor& module, uint32_t id);
-
 // Gives the function of the entry point another id, and a name. The module then needs a new function with the
 // old id.
 void become_callee(ModuleEditor& module, spvtools::opt::Function& entry, std::string_view name);
@@ -31,6 +28,8 @@ std::unique_ptr<spvtools::opt::Function> new_entry(ModuleEditor& module, uint32_
                                                    const spvtools::opt::Function& code);
 std::unique_ptr<spvtools::opt::BasicBlock> new_block(ModuleEditor& module, uint32_t label);
 
+// An interlock must be in the entry point, outside of branches.
+bool has_interlocks(const ModuleView& view);
 // Whether the code of the entry point may stand in a function that is called.
 bool can_call_code(const ModuleView& view, Stage stage);
 

@@ -197,10 +197,15 @@ void ImageChecks::describe(const ImageAccess& access) {
   site.binding = decorations.find(access.place.variable, spv::Decoration::Binding).value_or(0);
 }
 
-std::string_view ImageChecks::function_of(const ImageAccess& access) {
+namespace {
+
+// The function of the runtime that checks it.
+std::string_view function_of(const ImageAccess& access) {
   if (access.sampled) return "sqa_access_sampled";
   return access.input ? "sqa_access_input" : "sqa_access_image";
 }
+
+}  // namespace
 
 uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue,
                                  UnwatchedVersion* skips) {

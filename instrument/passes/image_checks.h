@@ -23,8 +23,6 @@ class ImageChecks {
 
   // Whether its coordinates are of a kind that is followed.
   bool is_followed(const ImageAccess& access) const;
-  // The function of the runtime that checks it.
-  static std::string_view function_of(const ImageAccess& access);
   // flags: as CheckCalls::site_constant takes them. queue: where it is noted, to be checked later, if it can
   // be; null: it is checked where it is. skips: which says whether the check is needed; null: it is. Returns
   // the result of the call.

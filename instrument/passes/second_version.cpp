@@ -204,7 +204,7 @@ std::unique_ptr<Function> SecondVersion::make_entry(Function& original, uint32_t
 bool SecondVersion::make(Plan plan) {
   plan_ = std::move(plan);
   functions_ = functions_to_copy();
-  Function* entry = function_with(module_, entry_point_.function);
+  Function* entry = function_with(module_.context(), entry_point_.function);
   if (std::ranges::find(functions_, entry) == functions_.end() || !is_small()) return false;
   spvtools::opt::Module& module = *module_.context().module();
   become_callee(module_, *entry, entry_point_.name + plan_.suffix);

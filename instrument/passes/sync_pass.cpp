@@ -424,7 +424,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     describe(access);
     instrument(places, access);
   }
-  const CheckForm form = choose_form(found);
+  const CheckForm form = choose_form();
   checks_.set_form(form);
   if (form == CheckForm::queued) {
     queue_.emit_checks();
@@ -441,7 +441,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
                                 found.unknown_lines == 0 && places.unfollowed() == 0 &&
                                 !reaches_other_memory(module_.view());
   add_notes(found, places.unfollowed());
-  note_findings(found, form);
+  note_findings(form);
   order(found);
   begin(found, form);
   return module_.exhausted() ? Status::Failure : Status::SuccessWithChange;

@@ -65,14 +65,14 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
-  CheckForm choose_form(const BufferAccesses& found);
+  CheckForm choose_form();
   // Whether so many copies of checks become fewer.
-  bool can_queue(uint64_t copies, const BufferAccesses& found);
+  bool can_queue(uint64_t copies);
   // Whether the entry point may have one end, behind a call of its code.
-  bool can_join_ends(const BufferAccesses& found) const;
+  bool can_join_ends() const;
   // Hazards are noted, and reported at the ends of the invocation, where that leaves fewer copies of the
   // code.
-  void note_findings(const BufferAccesses& found, CheckForm form);
+  void note_findings(CheckForm form);
   bool can_note(const ImageAccess& access) const;
   // The accesses to images that are checked.
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,

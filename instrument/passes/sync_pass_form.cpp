@@ -10,14 +10,14 @@
 
 namespace shaderqa {
 
-CheckForm SyncPass::choose_form(const BufferAccesses& found) {
+CheckForm SyncPass::choose_form() {
   const SyncOptions& sync = checks_.options().sync;
   const uint32_t entry = checks_.entry_point().function;
   CheckCopies inlined = count_copies(false);
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
   if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
     CheckCopies in_runs = count_copies(sync.loops);
-    if (can_queue(in_runs.estimate(entry), found)) {
+    if (can_queue(in_runs.estimate(entry))) {
       in_runs.stop_unrolling();
       return CheckForm::queued;
     }
@@ -43,7 +43,7 @@ CheckForm SyncPass::choose_form(const BufferAccesses& found) {
 }
 
 // The code at a place is as long as two checks of buffers, and one of an image.
-bool SyncPass::can_queue(uint64_t copies, const BufferAccesses& found) {
+bool SyncPass::can_queue(uint64_t copies) {
   left_ = runs_.add_to(queue_);
   size_t images = 0;
   for (const ImageAccess& access : images_) {
@@ -52,19 +52,18 @@ bool SyncPass::can_queue(uint64_t copies, const BufferAccesses& found) {
     ++images;
   }
   left_ += images_.size() - images;
-  const size_t places = queue_.find_places(can_join_ends(found));
+  const size_t places = queue_.find_places(can_join_ends());
   const uint64_t noted = copies + images - std::min<uint64_t>(copies, left_);
   return noted >= queued_copies && 2 * places < noted;
 }
 
-bool SyncPass::can_join_ends(const BufferAccesses& found) const {
+bool SyncPass::can_join_ends() const {
   const bool has_versions = checks_.options().trace || checks_.options().picture.kind != PictureKind::none;
-  return !has_versions && found.interlock_begins.empty() &&
-         can_call_code(module_.view(), checks_.entry_point().stage);
+  return !has_versions && can_call_code(module_.view(), checks_.entry_point().stage);
 }
 
 // A driver that inlines everything takes tenths of a second for each report.
-void SyncPass::note_findings(const BufferAccesses& found, CheckForm form) {
+void SyncPass::note_findings(CheckForm form) {
   const SyncOptions& sync = checks_.options().sync;
   const size_t checks = form == CheckForm::queued ? queue_.places() + left_ : runs_.count() + images_.size();
   if (sync.calls != SyncCalls::queued || !exact() || sync.footprints || checks < 2) return;
@@ -72,7 +71,7 @@ void SyncPass::note_findings(const BufferAccesses& found, CheckForm form) {
   std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
   const auto returns = static_cast<size_t>(
       std::ranges::count_if(ends, [](const auto* end) { return end->opcode() == spv::Op::OpReturn; }));
-  const bool joins = returns > 1 && can_join_ends(found);
+  const bool joins = returns > 1 && can_join_ends();
   if ((joins ? ends.size() - returns + 1 : ends.size()) >= checks) return;
   if (joins) {
     call_code(module_, checks_.entry_point());

@@ -57,7 +57,7 @@ bool UnwatchedVersion::is_allowed() const {
 
 bool UnwatchedVersion::may_leave_out_images() const {
   if (checks_.entry_point().stage != Stage::fragment) return is_wanted();
-  // Tiles are not subgroups; and an interlock must be in the entry point, outside of branches.
+  // Tiles are not subgroups.
   using spv::Capability;
   constexpr Capability excluded[] = {Capability::Groups,
                                      Capability::GroupNonUniform,
@@ -72,11 +72,8 @@ bool UnwatchedVersion::may_leave_out_images() const {
                                      Capability::GroupNonUniformRotateKHR,
                                      Capability::SubgroupBallotKHR,
                                      Capability::SubgroupVoteKHR,
-                                     Capability::QuadControlKHR,
-                                     Capability::FragmentShaderSampleInterlockEXT,
-                                     Capability::FragmentShaderPixelInterlockEXT,
-                                     Capability::FragmentShaderShadingRateInterlockEXT};
-  return is_allowed() &&
+                                     Capability::QuadControlKHR};
+  return is_allowed() && !has_interlocks(module_.view()) &&
          std::ranges::none_of(excluded, [&](Capability one) { return module_.view().has_capability(one); });
 }
 
@@ -121,10 +118,7 @@ std::optional<uint32_t> UnwatchedVersion::left_out_bits(const ImageAccess& acces
 }
 
 void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
-  const auto bits = left_out_bits(access, slots);
-  if (!bits) return;
-  image_calls_.insert(call);
-  images_[slots->table()] |= *bits;
+  if (skip(access, slots)) image_calls_.insert(call);
 }
 
 bool UnwatchedVersion::skip(const ImageAccess& access, const DescriptorSlots* slots) {

@@ -104,6 +104,17 @@ struct SqaUpdate {
   bool stored;     // own is in the cell already
 };
 
+// Finds what the cell holds. A write (update.stored) is stored at once, since most words are written once in an action: until what it found
+// is added, others see the write alone. A write of a part of a word must not hide who wrote another part. It and others load first, because
+// most find what they would store. The loaded cell may be out of date; leaving it is only right if it holds what the access would store,
+// which whoever replaced it has seen.
+#define sqa_take_cell(update)                                                                                                     \
+  if ((update).stored)                                                                                                            \
+    (update).found = atomicExchange(SqaCells((update).cells).cells[(update).word], packUint2x32((update).own), gl_ScopeDevice, 0, \
+                                    gl_SemanticsRelaxed);                                                                         \
+  else                                                                                                                            \
+    (update).found = SqaCells((update).cells).cells[(update).word];
+
 // Stores `next` into the cell. Returns true if another access came in between that has not seen this one; then `found` is that
 // access.
 bool sqa_replace(inout SqaUpdate update, const uvec2 next) {
@@ -261,15 +272,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       update.cells = by_page ? uvec2(sqa_page_cells(page.x), page.y) : direct;
       update.word = by_page ? sqa_page_cell(page.x, at.x) : n;
       update.stored = kind == SQA_KIND_WRITE && mask == SQA_CELL_MASK_ONES;
-      // A write is stored at once, since most words are written once in an action: until what it found is added, others see
-      // the write alone. A write of a part of a word must not hide who wrote another part. It and others load first, because most
-      // find what they would store. The loaded cell may be out of
-      // date; leaving it is only right if it holds what the access would store, which whoever replaced it has seen.
-      if (update.stored)
-        update.found = atomicExchange(SqaCells(update.cells).cells[update.word], packUint2x32(own), gl_ScopeDevice, 0,
-                                       gl_SemanticsRelaxed);
-      else
-        update.found = SqaCells(update.cells).cells[update.word];
+      sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
       uint path = sqa_fast_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);

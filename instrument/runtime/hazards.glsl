@@ -24,10 +24,10 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
 }
 
 #ifndef SQA_RANGES
-// Reports an access through a descriptor whose image may be in another layout than it says. set, slot: as SQA_CHECK_LAYOUT has
-// them. Nothing is counted: the site's failures are hazards.
 SqaSite sqa_layout_site(const SqaSite site) { return SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT); }
 uint sqa_submission_serial() { return SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL]; }
+// Reports an access through a descriptor whose image may be in another layout than it says. set, slot: as SQA_CHECK_LAYOUT has
+// them. Nothing is counted: the site's failures are hazards.
 void sqa_report_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {

@@ -158,12 +158,7 @@ void sqa_check_words_noted(const uvec2 root, const SqaSite site, const uvec2 add
       update.cells = uvec2(sqa_page_cells(page.x), page.y);
       update.word = sqa_page_cell(page.x, at.x);
       update.stored = !of_last && kind == SQA_KIND_WRITE && mask == SQA_CELL_MASK_ONES;
-      // As in sqa_access_cells.
-      if (update.stored)
-        update.found = atomicExchange(SqaCells(update.cells).cells[update.word], packUint2x32(update.own), gl_ScopeDevice, 0,
-                                      gl_SemanticsRelaxed);
-      else
-        update.found = SqaCells(update.cells).cells[update.word];
+      sqa_take_cell(update)
       uvec2 earlier = unpackUint2x32(update.found);
       uint hazard = 0u;
       bool compared = false;
@@ -256,7 +251,6 @@ void sqa_use_queue(const uvec2 h) {
   sqa_note_input(h.x, 0u, 0u, uvec4(0u), true);
   sqa_note_sample(h.x, 0u, 0u, vec4(0.0), 0.0, 0u, true);
   if (sqa_noted(h.x, sqa_queue_length(1u)).x == 0u) sqa_begin_queue();
-  sqa_begin_queue();
   sqa_check_access_noted(h, h, h.x, 0u, uvec3(0u), 31u, h.x, h, uvec4(0u), 0u, uvec4(0u));
   sqa_end_queue(h, 1u);
 }

@@ -61,12 +61,7 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
       // No other invocation touches this texel, and the accesses of other actions are ordered before: there is nothing to compare.
       SqaCells(update.cells).cells[update.word] = packUint2x32(update.own);
     } else {
-      // As in sqa_access_cells.
-      if (update.stored)
-        update.found = atomicExchange(SqaCells(update.cells).cells[update.word], packUint2x32(update.own), gl_ScopeDevice, 0,
-                                      gl_SemanticsRelaxed);
-      else
-        update.found = SqaCells(update.cells).cells[update.word];
+      sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = update.own;
       uint path = sqa_fast_path(found.x, found.y, update.own.x, update.own.y, ordered_before, sqa_grouped != 0u, sqa_since, next.x);

@@ -38,9 +38,9 @@ void mark_transitions(RenderPassEffects& effects) {
   const auto any = [&](bool PassAttachment::*change) {
     return std::ranges::any_of(effects.attachments.all, change);
   };
-  for (Dependency& one : effects.before) one.changes_layout = any(&PassAttachment::changes_first);
-  for (RenderPassEffects::Inner& one : effects.inner)
-    one.dependency.changes_layout = any(&PassAttachment::changes_within);
+  const bool first = any(&PassAttachment::changes_first), within = any(&PassAttachment::changes_within);
+  for (Dependency& one : effects.before) one.changes_layout = first;
+  for (RenderPassEffects::Inner& one : effects.inner) one.dependency.changes_layout = within;
   if (!any(&PassAttachment::changes_last)) return;
   effects.after.push_back({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0, kAttachmentAccess, 0});
   for (Dependency& one : effects.after) one.changes_layout = true;

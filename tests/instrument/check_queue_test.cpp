@@ -85,10 +85,9 @@ TEST(CheckQueue, SmallShadersCheckWhereTheyAccess) {
 // From two checks on, the code of a report stands once.
 TEST(CheckQueue, FindingsAreReportedAtTheEnd) {
   constexpr const char* kReports = "OpFunctionCall %void %sqa_report_findings ";
-  for (const uint32_t loads_of : {uint32_t{2}, uint32_t{8}}) {
-    const std::string text =
-        queued(loads("a", static_cast<int>(loads_of)) + "OpMemoryBarrier %one %memory_semantics\n" +
-               loads("b", static_cast<int>(loads_of)));
+  for (const int on_each_side : {2, 8}) {
+    const std::string text = queued(loads("a", on_each_side) + "OpMemoryBarrier %one %memory_semantics\n" +
+                                    loads("b", on_each_side));
     EXPECT_EQ(count(text, kReports), 1u);
     EXPECT_GT(text.find(kReports), std::max(text.rfind(kChecked) + 1, text.rfind("%sqa_passed_fence ") + 1));
     EXPECT_EQ(text.find("%sqa_report_hazard"), std::string::npos);
