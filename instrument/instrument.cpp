@@ -25,6 +25,7 @@
 #include "instrument/passes/trace_pass.h"
 #include "instrument/passes/unwatched_version.h"
 #include "instrument/passes/value_pass.h"
+#include "instrument/passes/varying_zero.h"
 #include "instrument/passes/workgroup_pass.h"
 #include "instrument/runtime/runtime_import.h"
 #include "source/opt/instruction.h"
@@ -241,8 +242,11 @@ std::vector<uint32_t> Passes::finish() {
     unwatched_.make();
     make_untraced_version(trace_additions_, editor_, checks_.decorations(), entry_point_);
   }
+  const uint32_t zero =
+      options_.varying_addresses ? make_varying_zero(editor_, builtins_, entry_point_.function) : 0;
   std::vector<uint32_t> functions;
   const auto add = [&](RuntimeImport& import) {
+    import.vary_addresses(zero);
     const std::vector<uint32_t> more = import.finish(entry_point_.function);
     functions.insert(functions.end(), more.begin(), more.end());
   };

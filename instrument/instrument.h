@@ -155,7 +155,9 @@ struct InstrumentOptions {
       false;  // basic and ballot subgroup operations in this stage (and SPIR-V >= 1.3 modules)
   bool memory_barrier = true;  // order payload before header by a device-scope barrier
   bool vulkan_memory_model_device_scope =
-      false;  // enabled: device scope is allowed in modules of the Vulkan model
+      false;                       // enabled: device scope is allowed in modules of the Vulkan model
+  bool varying_addresses = false;  // the runtime's addresses must not be known to be the same for all
+                                   // invocations (instrument/passes/varying_zero.h)
 
   bool record_invocation = false;  // append SHADERQA_INVOCATION_DWORDS to every entry
   uint32_t printf_first = 0;       // budget of a site: its first N messages ...

@@ -52,10 +52,10 @@ template <typename Archive, Is<InstrumentOptions> Value>
 static void fields(Archive& archive, Value& value) {
   auto& [printf, assume, expect, keep_assume, nan, trace, code, debug, accesses, picture, sync, workgroup,
          root_address, entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope,
-         record_invocation, first, every, max_sites] = value;
+         varying_addresses, record_invocation, first, every, max_sites] = value;
   archive(printf, assume, expect, keep_assume, nan, trace, code, debug, accesses, picture, sync, workgroup,
           root_address, entry_point, stage, int64_atomics, subgroup_ballot, memory_barrier, device_scope,
-          record_invocation, first, every, max_sites);
+          varying_addresses, record_invocation, first, every, max_sites);
 }
 
 template <typename Archive, Is<Scalar> Value>

@@ -16,6 +16,11 @@ void for_each_bit(uint32_t mask, Function&& function) {
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
+void append(std::vector<uint32_t>& out, spv::Op op, std::initializer_list<uint32_t> operands) {
+  out.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | bits(op));
+  out.insert(out.end(), operands);
+}
+
 }  // namespace
 
 RuntimeImport::RuntimeImport(const InstrumentOptions& options, ModuleEditor& module,
@@ -77,6 +82,8 @@ void RuntimeImport::import_global(const RuntimeInstruction& global) {
   constexpr uint32_t uniform = static_cast<uint32_t>(spv::StorageClass::Uniform);
   if (view.op() == spv::Op::OpTypePointer && view.word(2) == uniform)
     record_.pointees[view.word(1)] = view.word(3);
+  if (view.op() == spv::Op::OpTypePointer && view.word(2) == bits(spv::StorageClass::PhysicalStorageBuffer))
+    references_.insert(view.word(1));
   // The only one.
   if (view.op() == spv::Op::OpVariable && view.word(3) == uniform && has_record_address()) {
     record_.variable = view.word(2);
@@ -146,10 +153,7 @@ uint32_t RuntimeImport::barrier_semantics(const RuntimeInstruction& barrier) {
 }
 
 bool RuntimeImport::copy_record_access(InstructionView access, std::vector<uint32_t>& out) {
-  const auto emit = [&](spv::Op op, std::initializer_list<uint32_t> operands) {
-    out.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | bits(op));
-    out.insert(out.end(), operands);
-  };
+  const auto emit = [&](spv::Op op, std::initializer_list<uint32_t> operands) { append(out, op, operands); };
   if (access.op() == spv::Op::OpLoad) {
     const auto alignment = record_.loaded.find(access.word(3));
     if (alignment == record_.loaded.end()) return false;
@@ -176,6 +180,20 @@ bool RuntimeImport::copy_record_access(InstructionView access, std::vector<uint3
   return true;
 }
 
+bool RuntimeImport::copy_varying_address(InstructionView conversion, std::vector<uint32_t>& out) {
+  if (varying_zero_ == 0 || conversion.op() != spv::Op::OpBitcast ||
+      !references_.contains(conversion.word(1)))
+    return false;
+  const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
+  const uint32_t zero = module_.take_id(), address = module_.take_id();
+  // A phi may have asked for it.
+  if (ids_[conversion.word(2)] == 0) ids_[conversion.word(2)] = module_.take_id();
+  append(out, spv::Op::OpLoad, {uvec2, zero, varying_zero_});
+  append(out, spv::Op::OpBitwiseOr, {uvec2, address, ids_[conversion.word(3)], zero});
+  append(out, spv::Op::OpBitcast, {ids_[conversion.word(1)], ids_[conversion.word(2)], address});
+  return true;
+}
+
 void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<uint32_t>& out) {
   const bool vulkan_model = module_.view().vulkan_memory_model();
   for (uint32_t i = function.first; i < function.last; ++i) {
@@ -184,6 +202,7 @@ void RuntimeImport::copy_function(const RuntimeFunction& function, std::vector<u
     if (view.op() == spv::Op::OpMemoryBarrier && !options_.memory_barrier) continue;
     if (leaves_out(view)) continue;
     if (record_.variable != 0 && copy_record_access(view, out)) continue;
+    if (copy_varying_address(view, out)) continue;
     const size_t start = out.size();
     out.insert(out.end(), view.words.begin(), view.words.end());
     if (view.op() == spv::Op::OpFunction && out_of_line_.contains(function.name))

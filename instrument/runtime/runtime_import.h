@@ -36,6 +36,9 @@ class RuntimeImport {
   // `other`, of the same type, takes the place of a function that was asked for, or that one of those calls.
   // To be called before finish().
   void substitute(std::string_view name, std::string_view other);
+  // Adds what this Private variable of type uvec2 holds to every address that the runtime uses; 0: nothing.
+  // To be called before finish().
+  void vary_addresses(uint32_t zero) { varying_zero_ = zero; }
   // Asks the driver to call a function of the runtime where it would inline it. To be called before finish().
   void keep_out_of_line(std::string_view name);
   // Takes back all that was asked for.
@@ -60,6 +63,9 @@ class RuntimeImport {
   // Access chains into the record begin at that address, and what they lead to is loaded with an alignment.
   bool copy_record_access(InstructionView access, std::vector<uint32_t>& out);
 
+  // Instead of a conversion of an address to a pointer.
+  bool copy_varying_address(InstructionView conversion, std::vector<uint32_t>& out);
+
   const InstrumentOptions& options_;
   ModuleEditor& module_;
   const RuntimeModule* runtime_;
@@ -77,7 +83,9 @@ class RuntimeImport {
     std::map<uint32_t, uint32_t> pointees;  // of the runtime's types of pointers into uniform blocks
     std::map<uint32_t, uint32_t> loaded;    // alignment, by access chain of the runtime
   } record_;
-  uint32_t scope_ = 0;  // constant: the memory model may want another than the runtime's
+  std::set<uint32_t> references_;  // the runtime's types of pointers into buffers
+  uint32_t varying_zero_ = 0;      // a variable of the module; 0: none
+  uint32_t scope_ = 0;             // constant: the memory model may want another than the runtime's
 };
 
 }  // namespace shaderqa

@@ -2,7 +2,7 @@
 #include "layer/loader/device_features.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -22,9 +22,11 @@ void chain_query(void* head, T& structure, VkStructureType type) {
   link_structure(head, &structure);
 }
 
-// "Mesa 25.0.7-2 (LLVM 15.0.6)": 25; 0 for anything else.
-int mesa_major(const char* driver_info) {
-  return std::strncmp(driver_info, "Mesa ", 5) == 0 ? std::atoi(driver_info + 5) : 0;
+// "Mesa 25.0.7-2 (LLVM 15.0.6)": 25 and 0; twice 0 for anything else.
+std::pair<int, int> mesa_version(const char* driver_info) {
+  std::pair<int, int> version{0, 0};
+  if (std::sscanf(driver_info, "Mesa %d.%d", &version.first, &version.second) < 1) return {0, 0};
+  return version;
 }
 
 }  // namespace
@@ -184,7 +186,9 @@ void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& propertie
   // Other drivers of Mesa do, too. On a GPU a queue takes memory of each invocation that can run at once.
   facts.inlines_calls = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
   // Older lavapipe loses invocations at a barrier in divergent control flow.
-  facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa_major(driver.driverInfo) >= 25;
+  const auto mesa = mesa_version(driver.driverInfo);
+  facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa.first >= 25;
+  facts.loads_while_inactive = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && mesa >= std::pair(25, 1);
   facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
 }

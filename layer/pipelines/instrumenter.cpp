@@ -446,6 +446,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   options.int64_atomics = facts.int64_atomics;
   options.subgroup_ballot = facts.ballot_stages & stage;
   options.memory_barrier = facts.memory_barrier;
+  options.varying_addresses = facts.loads_while_inactive;
   options.vulkan_memory_model_device_scope = facts.memory_model_device_scope;
   options.record_invocation = settings.printf_verbose;
   options.printf_first = settings.printf_first;

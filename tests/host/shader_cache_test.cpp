@@ -90,7 +90,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   open()->store(words, options, some_result());
   EXPECT_FALSE(open("another build")->load(words, options));
   EXPECT_FALSE(open()->load(Words{0x07230203, 1, 2, 3, 5}, options));
-  std::vector<InstrumentOptions> others(22);
+  std::vector<InstrumentOptions> others(23);
   size_t i = 0;
   others[i++].printf = false;
   others[i++].assume = true;
@@ -111,6 +111,7 @@ TEST_F(ShaderCacheTest, AnyOtherQuestionIsAMiss) {
   others[i++].subgroup_ballot = true;
   others[i++].memory_barrier = false;
   others[i++].vulkan_memory_model_device_scope = true;
+  others[i++].varying_addresses = true;
   others[i++].record_invocation = true;
   others[i++].printf_first = 1;
   others[i++].printf_every = 1;

@@ -67,6 +67,7 @@ InstrumentOptions Mutator::options() {
   options.int64_atomics = bits & 1;
   options.subgroup_ballot = bits & 2;
   options.memory_barrier = bits & 4;
+  options.varying_addresses = bits & 4;
   options.vulkan_memory_model_device_scope = bits & 8;
   options.record_invocation = bits & 16;
   options.printf_first = bits & 32 ? 3 : 0;

@@ -19,7 +19,7 @@ std::vector<InstrumentOptions> all_options() {
     options.int64_atomics = bits & 1;
     options.memory_barrier = bits & 2;
     options.vulkan_memory_model_device_scope = bits & 4;
-    options.record_invocation = bits & 8;
+    options.record_invocation = options.varying_addresses = bits & 8;
     if (bits & 32) {
       if (!options.int64_atomics) continue;
       options.sync.engine = SyncEngine::exact;

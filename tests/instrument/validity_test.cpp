@@ -16,6 +16,7 @@ std::vector<InstrumentOptions> all_options() {
     options.memory_barrier = bits & 4;
     options.vulkan_memory_model_device_scope = bits & 8;
     options.record_invocation = bits & 16;
+    options.varying_addresses = bits & 4;
     if (bits & 32) options.printf_first = 10, options.printf_every = 100;
     all.push_back(options);
   }
