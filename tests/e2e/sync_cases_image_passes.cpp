@@ -111,14 +111,15 @@ std::vector<Case> image_pass_cases() {
   };
   const Step for_input = image_barrier2(kCompute, kWrites, kFragment, VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT);
   return {
-      // Reads of inputs have an access of their own.
+      // Reads of inputs have an access of their own, beside the attachment's load and store.
       input_of("image_input_without_its_access",
-               {dispatch(0), only_correct(for_input),
+               {dispatch(0), image_barrier2(kCompute, kWrites, kOutput, kDrawnOver), only_correct(for_input),
                 only_racy(image_barrier2(kCompute, kWrites, kFragment, VK_ACCESS_2_SHADER_READ_BIT))},
                raced("read after write", "load")),
       input_of("image_input_copied",
-               {copy_in(0), only_correct(image_barrier2(kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kFragment,
-                                                        VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT))},
+               {copy_in(0), image_barrier2(kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kOutput, kDrawnOver),
+                only_correct(image_barrier2(kCopy, VK_ACCESS_2_TRANSFER_WRITE_BIT, kFragment,
+                                            VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT))},
                by(raced("read after write", "load"), "", "vkCmdCopyBufferToImage")),
       // The final transition writes all of the image, also what lies outside of the area that is rendered.
       with(between("image_pass_changes_all",
