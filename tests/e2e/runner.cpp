@@ -51,6 +51,7 @@ RunnerDevice::RunnerDevice(const Arguments& arguments, std::vector<const char*> 
   enable("workgroup-layout", VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, workgroup_layout_,
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
          workgroup_layout_.workgroupMemoryExplicitLayout);
+  workgroup_layout_.workgroupMemoryExplicitLayout8BitAccess = workgroup_layout_.workgroupMemoryExplicitLayout;
   if (minor >= 2) {
     vulkan12_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
     vulkan12_.pNext = device_next;
