@@ -170,13 +170,17 @@ std::vector<uint32_t> Builtins::invocation(SiteBuilder& site) {
   return dwords;
 }
 
-bool Builtins::can_number_subgroups() {
+bool Builtins::has_subgroup_inputs(std::initializer_list<spv::BuiltIn> builtins) {
   constexpr uint32_t spirv_1_3 = 0x00010300;
   if (module_.version() < spirv_1_3 || invocation_kind() != InvocationKind::global_id) return false;
-  for (const auto builtin : {spv::BuiltIn::NumSubgroups, spv::BuiltIn::SubgroupId, spv::BuiltIn::SubgroupSize,
-                             spv::BuiltIn::SubgroupLocalInvocationId})
-    if (!input(builtin, module_.uint_type())) return false;
-  return true;
+  return std::ranges::all_of(builtins, [&](auto builtin) { return input(builtin, module_.uint_type()); });
+}
+
+bool Builtins::can_number_lanes() { return has_subgroup_inputs({spv::BuiltIn::SubgroupLocalInvocationId}); }
+
+bool Builtins::can_number_subgroups() {
+  return has_subgroup_inputs({spv::BuiltIn::NumSubgroups, spv::BuiltIn::SubgroupId,
+                              spv::BuiltIn::SubgroupSize, spv::BuiltIn::SubgroupLocalInvocationId});
 }
 
 uint32_t Builtins::subgroup(SiteBuilder& site, spv::BuiltIn builtin) {

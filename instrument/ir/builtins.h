@@ -4,6 +4,7 @@
 #define SHADERQA_INSTRUMENT_IR_BUILTINS_H
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <vector>
@@ -35,8 +36,10 @@ class Builtins {
   std::optional<InputVariable> invocation_vector();
   // The SHADERQA_INVOCATION_DWORDS dwords, in ids of uint values.
   std::vector<uint32_t> invocation(SiteBuilder& site);
-  // Whether subgroup() will work: the stage numbers them, SPIR-V's version knows them, and no variable is in
-  // the way.
+  // Whether subgroup() will work for SubgroupLocalInvocationId.
+  bool can_number_lanes();
+  // Whether subgroup() will work for all four: the stage numbers them, SPIR-V's version knows them, and no
+  // variable is in the way.
   bool can_number_subgroups();
   // A uint: NumSubgroups, SubgroupId, SubgroupSize or SubgroupLocalInvocationId.
   uint32_t subgroup(SiteBuilder& site, spv::BuiltIn builtin);
@@ -44,6 +47,8 @@ class Builtins {
   uint32_t live(SiteBuilder& site);
 
  private:
+  // The stage numbers subgroups, SPIR-V's version knows them, and no variable is in the way of these inputs.
+  bool has_subgroup_inputs(std::initializer_list<spv::BuiltIn> builtins);
   std::optional<InputVariable> find(spv::BuiltIn builtin, bool* in_block);
   uint32_t load_uint(SiteBuilder& site, spv::BuiltIn builtin);
   uint32_t type_of_new(spv::BuiltIn builtin);

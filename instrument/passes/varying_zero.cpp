@@ -7,16 +7,10 @@
 namespace shaderqa {
 namespace {
 
-bool knows_lane(ModuleEditor& module, Builtins& builtins) {
-  constexpr uint32_t spirv_1_3 = 0x00010300;
-  return module.version() >= spirv_1_3 && builtins.invocation_kind() == InvocationKind::global_id &&
-         builtins.input(spv::BuiltIn::SubgroupLocalInvocationId, module.uint_type());
-}
-
 // A number that differs from invocation to invocation; of a workgroup of one invocation only the lane is not
 // known to the driver.
 uint32_t number_of_invocation(ModuleEditor& module, Builtins& builtins, SiteBuilder& site) {
-  if (knows_lane(module, builtins)) return builtins.subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
+  if (builtins.can_number_lanes()) return builtins.subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
   uint32_t number = 0;
   for (const uint32_t dword : builtins.invocation(site))
     number = number == 0 ? dword : site.emit(spv::Op::OpBitwiseOr, module.uint_type(), {number, dword});
@@ -27,7 +21,7 @@ uint32_t number_of_invocation(ModuleEditor& module, Builtins& builtins, SiteBuil
 
 uint32_t make_varying_zero(ModuleEditor& module, Builtins& builtins, uint32_t entry_function) {
   spvtools::opt::Instruction* const start = start_of(module.context(), entry_function);
-  if (!start || !(knows_lane(module, builtins) || builtins.can_record_invocation())) return 0;
+  if (!start || !(builtins.can_number_lanes() || builtins.can_record_invocation())) return 0;
   const uint32_t uint_type = module.uint_type(), uvec2 = module.vector_type(uint_type, 2);
   const uint32_t zero = module.constant(0), one = module.constant(1);
   SiteBuilder site(module, start);

@@ -25,7 +25,7 @@ void chain_query(void* head, T& structure, VkStructureType type) {
 // "Mesa 25.0.7-2 (LLVM 15.0.6)": 25 and 0; twice 0 for anything else.
 std::pair<int, int> mesa_version(const char* driver_info) {
   std::pair<int, int> version{0, 0};
-  if (std::sscanf(driver_info, "Mesa %d.%d", &version.first, &version.second) < 1) return {0, 0};
+  static_cast<void>(std::sscanf(driver_info, "Mesa %d.%d", &version.first, &version.second));
   return version;
 }
 
@@ -184,11 +184,12 @@ void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& propertie
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT;
   if ((subgroups.supportedOperations & needed) == needed) facts.ballot_stages = subgroups.supportedStages;
   // Other drivers of Mesa do, too. On a GPU a queue takes memory of each invocation that can run at once.
-  facts.inlines_calls = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  const bool lavapipe = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  facts.inlines_calls = lavapipe;
   // Older lavapipe loses invocations at a barrier in divergent control flow.
   const auto mesa = mesa_version(driver.driverInfo);
-  facts.memory_barrier = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE || mesa.first >= 25;
-  facts.loads_while_inactive = driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && mesa >= std::pair(25, 1);
+  facts.memory_barrier = !lavapipe || mesa.first >= 25;
+  facts.loads_while_inactive = lavapipe && mesa >= std::pair(25, 1);
   facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;
 }
