@@ -173,7 +173,8 @@ std::vector<uint32_t> Builtins::invocation(SiteBuilder& site) {
 bool Builtins::has_subgroup_inputs(std::initializer_list<spv::BuiltIn> builtins) {
   constexpr uint32_t spirv_1_3 = 0x00010300;
   if (module_.version() < spirv_1_3 || invocation_kind() != InvocationKind::global_id) return false;
-  return std::ranges::all_of(builtins, [&](auto builtin) { return input(builtin, module_.uint_type()); });
+  const auto has_input = [&](auto builtin) { return input(builtin, module_.uint_type()).has_value(); };
+  return std::ranges::all_of(builtins, has_input);
 }
 
 bool Builtins::can_number_lanes() { return has_subgroup_inputs({spv::BuiltIn::SubgroupLocalInvocationId}); }
