@@ -4,7 +4,6 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_QUEUE_H
 #define SHADERQA_INSTRUMENT_PASSES_CHECK_QUEUE_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,18 +12,19 @@
 #include <vector>
 
 #include "instrument/passes/check_calls.h"
-#include "instrument/passes/function_words.h"
+#include "instrument/passes/noted_slots.h"
+#include "instrument/passes/queue_function.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
 
 namespace shaderqa {
 
 // From this many copies of checks on.
-constexpr uint64_t queued_copies = 3;
+constexpr uint64_t queued_copies = 2;
 
 class CheckQueue {
  public:
-  explicit CheckQueue(CheckCalls& checks) : checks_(checks), module_(checks.module()) {}
+  explicit CheckQueue(CheckCalls& checks) : checks_(checks), module_(checks.module()), slots_(module_) {}
 
   // An access that can be noted, by a call of this function of the runtime with these arguments (behind the
   // site). To be called before find_places().
@@ -33,7 +33,9 @@ class CheckQueue {
     accesses_[&access] += slots_of(function, arguments);
   }
   // An access of this instruction to an image.
-  void add_image(const spvtools::opt::Instruction& access) { accesses_[&access] += most_slots; }
+  void add_image(const spvtools::opt::Instruction& access) {
+    accesses_[&access] += NotedSlots::most_of_access;
+  }
   // Finds where what is noted must be checked: before whatever orders the invocation with others or ends it,
   // and in loops. All returns of the entry point become one place if can_join_ends. Returns how many places
   // that are.
@@ -44,16 +46,17 @@ class CheckQueue {
   bool can_note(std::string_view function, const std::vector<uint32_t>& arguments) const;
   // Inserts the checks at the places, before anything else is inserted there.
   void emit_checks();
-  // The operands of the call that notes an access instead. site: constant uvec2.
-  std::vector<uint32_t> note(std::string_view function, uint32_t site,
-                             const std::vector<uint32_t>& arguments);
+  // Notes an access instead of that call. site: where it is; constant: the constant uvec2 of the call.
+  void note(SiteBuilder& site, const spvtools::opt::Instruction& access, std::string_view function,
+            uint32_t constant, const std::vector<uint32_t>& arguments);
+  // At the begin of the entry point.
+  void begin(SiteBuilder& site);
   // Behind the last note().
   void finish();
 
  private:
   using Instruction = spvtools::opt::Instruction;
-  // An access takes one of the queue, or two.
-  static constexpr uint32_t most_slots = 2;
+  using Repeats = NotedSlots::Repeats;
   // A function of the runtime whose calls are made later. Its number is SQA_NOTED_*.
   struct Kind {
     std::string_view check, noting;
@@ -61,22 +64,16 @@ class CheckQueue {
     std::vector<uint32_t> constants;
   };
   static const std::vector<Kind>& kinds();
+  static uint32_t form_of(std::string_view function);
   uint32_t slots_of(std::string_view function, const std::vector<uint32_t>& arguments) const;
-  // What accesses have in common: a descriptor (uvec4), its index and four uint, as sqa_check_access_noted
-  // has them.
-  using Common = std::array<uint32_t, 6>;
-  struct Sites {
-    std::vector<uint32_t> sites;  // constant uvec2
-    std::vector<Common> common;   // each once
-  };
   struct Place {
     Instruction* before = nullptr;
-    bool in_loop = false;  // only once the queue fills
+    bool in_loop = false;  // there the queue is checked only once it fills
   };
   struct Loop {
-    Instruction* next = nullptr;  // what the checks stand in front of
+    Instruction* next = nullptr;  // what the checks stand in front of; null: they cannot stand there
     std::unordered_set<uint32_t> blocks;
-    bool outermost = true;
+    bool outermost = true, placed = false;
     size_t accesses = 0;  // in no loop within it
   };
 
@@ -85,29 +82,33 @@ class CheckQueue {
   // Labels of the blocks to which control may come from one that notes an access.
   std::unordered_set<uint32_t> blocks_behind_notes(spvtools::opt::Function& function) const;
   void find_loops(spvtools::opt::Function& function, std::vector<Loop>& loops) const;
-  // Returns whether all of them have a place.
-  bool add_loops(std::vector<Loop>& loops);
+  // Gives them places.
+  void add_loops(std::vector<Loop>& loops);
+  void assign_slots(const std::vector<Loop>& loops);
 
-  // How many slots an invocation needs for one execution of every access, of functions for each of their
-  // calls.
+  // How many slots of the queue an invocation needs for one execution of every access that has none of its
+  // own.
   uint64_t slots_in(uint32_t function, std::unordered_map<uint32_t, uint64_t>& known) const;
-  // How many the queue has to have. loops: there are such with accesses.
-  uint32_t choose_room(bool loops, bool all_have_places) const;
+  // How many the queue has to have.
+  uint32_t choose_room(const std::vector<Loop>& loops) const;
   bool is_constant(uint32_t id, uint32_t components) const;
-  Common common_of(uint32_t form, const std::vector<uint32_t>& arguments) const;
-  std::vector<uint32_t> chosen(FunctionWords& words, uint32_t slot, uint32_t noted);
+  bool is_cube(const std::vector<uint32_t>& arguments) const;
+  NotedCommon common_of(uint32_t form, const std::vector<uint32_t>& arguments) const;
+  void note_in_slots(SiteBuilder& site, const Instruction& access, const NotedEntry& entry,
+                     const std::vector<uint32_t>& arguments);
+  void note_in_queue(SiteBuilder& site, const NotedEntry& entry, const std::vector<uint32_t>& arguments);
+  uint32_t call(SiteBuilder& site, uint32_t type, std::string_view function, std::vector<uint32_t> arguments);
 
   CheckCalls& checks_;
   ModuleEditor& module_;
+  NotedSlots slots_;
   std::unordered_map<const Instruction*, uint32_t> accesses_;  // their slots
   std::unordered_set<uint32_t> functions_;  // that note accesses, also in functions that they call
   std::vector<Place> places_;
   std::vector<Instruction*> ends_;  // returns of the entry point, behind something that is noted
   bool joins_ends_ = false;         // they become one place
-  uint32_t room_ = 0;               // slots
   uint32_t function_ = 0;           // that checks what was noted
-  uint32_t forms_ = 0;              // a bit for each SQA_NOTED_*
-  Sites sites_;
+  NotedTable table_;
 };
 
 }  // namespace shaderqa

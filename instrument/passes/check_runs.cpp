@@ -122,10 +122,12 @@ uint32_t CheckRuns::loop_function(const Checks& checks, bool counted) {
   words.label(header);
   words.add(spv::Op::OpPhi, {uint_type, iteration, module_.constant(0), entry, more, next});
   // The arguments of the first check need no selection.
-  Chooser chooser(module_, next_words, more, checks.size());
+  Chooser chooser(module_, next_words, more);
   std::vector<uint32_t> values;
   const auto argument = [&](uint32_t parts) {
-    const uint32_t chosen = chooser.choose(values, parts);
+    std::vector<uint32_t> others = values;
+    others.front() = 0;
+    const uint32_t chosen = chooser.choose(others, parts);
     if (chosen == values.front()) return chosen;
     return words.result(spv::Op::OpPhi, module_.vector_type(uint_type, parts),
                         {values.front(), entry, chosen, next});
@@ -232,10 +234,11 @@ void CheckRuns::emit_noting(CheckQueue& queue) {
         uint32_t& live = check.arguments.back();
         live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, unwatched_.watched(site)});
       }
-      // The queue has a limit of sites.
-      const bool noted = check.noted && queue.can_note(check.function, check.arguments);
-      emit_call(before,
-                noted ? queue.note(check.function, check.site, check.arguments) : operands_of({&check}));
+      SiteBuilder site(module_, before);
+      if (check.noted)
+        queue.note(site, *before, check.function, check.site, check.arguments);
+      else
+        emit_call(before, operands_of({&check}));
     }
 }
 

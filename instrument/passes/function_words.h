@@ -3,6 +3,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_FUNCTION_WORDS_H
 #define SHADERQA_INSTRUMENT_PASSES_FUNCTION_WORDS_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -38,46 +39,52 @@ class FunctionWords {
   std::vector<uint32_t> words_;
 };
 
-// Selects among values by a number from 1 on: the first value is none of them.
+// Selects among values by a number.
 class Chooser {
  public:
-  Chooser(ModuleEditor& module, FunctionWords& function, uint32_t number, size_t count)
-      : module_(module), function_(function) {
-    for (size_t i = 1; i + 1 < count; ++i) {
-      const uint32_t other = module_.constant(static_cast<uint32_t>(i));
-      is_.push_back(function_.result(spv::Op::OpIEqual, module_.bool_type(), {number, other}));
-    }
-  }
+  Chooser(ModuleEditor& module, FunctionWords& function, uint32_t number)
+      : module_(module), function_(function), number_(number) {}
 
-  // values: of a vector of uint with so many components.
-  uint32_t choose(const std::vector<uint32_t>& values, uint32_t components) {
+  // values: by number, ids of vectors of uint with so many components; 0: the number does not occur.
+  uint32_t choose(std::vector<uint32_t> values, uint32_t components) {
     const uint32_t type = module_.vector_type(module_.uint_type(), components);
-    uint32_t chosen = values.back();
-    for (size_t i = values.size() - 1; i-- > 1;) {
-      if (values[i] == values.back() && chosen == values.back()) continue;
-      chosen = function_.result(spv::Op::OpSelect, type, {condition(i - 1, components), values[i], chosen});
+    for (uint32_t bit = 0; values.size() > 1; ++bit) {
+      std::vector<uint32_t> next;
+      for (size_t i = 0; i < values.size(); i += 2) {
+        const uint32_t even = values[i], odd = i + 1 < values.size() ? values[i + 1] : 0;
+        const bool same = even == odd || even == 0 || odd == 0;
+        next.push_back(same
+                           ? std::max(even, odd)
+                           : function_.result(spv::Op::OpSelect, type, {is_odd(bit, components), odd, even}));
+      }
+      values = std::move(next);
     }
-    return chosen;
+    return values.front();
   }
 
  private:
-  uint32_t condition(size_t i, uint32_t components) {
-    if (components == 1) return is_[i];
-    std::vector<uint32_t>& known = vectors_[components];
-    known.resize(is_.size());
-    if (known[i] == 0) {
-      std::vector<uint32_t> operands{module_.vector_type(module_.bool_type(), components), module_.take_id()};
-      operands.insert(operands.end(), components, is_[i]);
-      function_.add(spv::Op::OpCompositeConstruct, operands);
-      known[i] = operands[1];
+  // Whether this bit of the number is set: bool, or a vector of it.
+  uint32_t is_odd(uint32_t bit, uint32_t components) {
+    uint32_t& known = bits_[{bit, components}];
+    if (known != 0) return known;
+    const uint32_t bool_type = module_.bool_type();
+    if (components == 1) {
+      const uint32_t masked = function_.result(spv::Op::OpBitwiseAnd, module_.uint_type(),
+                                               {number_, module_.constant(1u << bit)});
+      known = function_.result(spv::Op::OpINotEqual, bool_type, {masked, module_.constant(0)});
+      return known;
     }
-    return known[i];
+    const uint32_t id = module_.take_id();
+    std::vector<uint32_t> operands{module_.vector_type(bool_type, components), id};
+    operands.insert(operands.end(), components, is_odd(bit, 1));
+    function_.add(spv::Op::OpCompositeConstruct, operands);
+    return bits_[{bit, components}] = id;
   }
 
   ModuleEditor& module_;
   FunctionWords& function_;
-  std::vector<uint32_t> is_;                           // conditions, by number
-  std::map<uint32_t, std::vector<uint32_t>> vectors_;  // the same as vectors, by components
+  uint32_t number_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> bits_;  // by bit and components
 };
 
 }  // namespace shaderqa

@@ -227,11 +227,11 @@ uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, Chec
   }
   arguments.push_back(live);
   if (queue && queue->can_note(function, arguments)) {
-    arguments = queue->note(function, kind, arguments);
-  } else {
-    arguments.insert(arguments.begin(),
-                     {checks_.runtime().function(function), checks_.root(), checks_.hash(), kind});
+    queue->note(site, *access.at.instruction, function, kind, arguments);
+    return 0;
   }
+  arguments.insert(arguments.begin(),
+                   {checks_.runtime().function(function), checks_.root(), checks_.hash(), kind});
   const uint32_t type = module.void_type();
   const uint32_t call = module.take_id();
   site.emit_as(call, spv::Op::OpFunctionCall, type, arguments);

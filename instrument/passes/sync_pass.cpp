@@ -255,7 +255,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
     if (checks_.options().sync.strict) checks_.call(site, "sqa_begin_strict", {});
   }
   if (!images_.empty()) checks_.call(site, "sqa_begin_images", {});
-  if (form == CheckForm::queued) checks_.call(site, "sqa_begin_queue", {});
+  if (form == CheckForm::queued) queue_.begin(site);
   if (notes_findings_) checks_.call(site, "sqa_begin_findings", {});
   const bool placed = has_group || stage == Stage::fragment;
   unwatched_.begin_skipping(site, placed);

@@ -42,7 +42,7 @@ CheckForm SyncPass::choose_form() {
   return CheckForm::called;
 }
 
-// The code at a place is as long as two checks of buffers, and one of an image.
+// The code at a place is somewhat longer than a check of a buffer, and as long as one of an image.
 bool SyncPass::can_queue(uint64_t copies) {
   left_ = runs_.add_to(queue_);
   size_t images = 0;
@@ -53,8 +53,8 @@ bool SyncPass::can_queue(uint64_t copies) {
   }
   left_ += images_.size() - images;
   const size_t places = queue_.find_places(can_join_ends());
-  const uint64_t noted = copies + images - std::min<uint64_t>(copies, left_);
-  return noted >= queued_copies && 2 * places < noted;
+  const uint64_t noted = copies - std::min<uint64_t>(copies, left_);
+  return noted >= queued_copies && places < noted + images;
 }
 
 bool SyncPass::can_join_ends() const {

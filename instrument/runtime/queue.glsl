@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that are noted where they are, and checked later by code that stands in the shader only a few times (docs/internals/exact.md,
-// "Queued checks"). Nothing that the invocation does in between orders it with others. What of an access is constant is found by the
-// number of its site, in a function that instrument/passes/check_queue.cpp writes.
+// "Queued checks"). Nothing that the invocation does in between orders it with others. What of an access is constant is found by its
+// number, in a function that instrument/passes/queue_function.cpp writes.
 
-// Drivers that inline everything also fill these with zeros, one dword after the other, so only one is used: the shader passes how much
-// room it needs. An access takes one slot or two:
-//   buffers      {site, offset, index if it varies}, or the address in place of the last two
-//   images       {site, x and y, z and sample and level}; with an index that varies {index} behind it
-//   samples      {site, u, v}, {w or layer, level of detail, index; of cubes the layer}
+// The queue, for accesses without slots of their own (instrument/passes/noted_slots.h). Drivers that inline everything also fill these with
+// zeros, one dword after the other, so only one is used: the shader passes how much room it needs. An access takes one slot or two:
+//   buffers      {number, offset, index if it varies}, or the address in place of the last two
+//   images       {number, x and y, z and sample and level}; with an index that varies {index} behind it
+//   samples      {number, u, v}, {w or layer, level of detail, index; of cubes the layer}
 uvec3 sqa_noted_few[SQA_QUEUE_FEW];
 uvec3 sqa_noted_some[SQA_QUEUE_SOME];
 uvec3 sqa_noted_many[SQA_QUEUE_MANY];
@@ -65,37 +65,52 @@ void sqa_note_set_of(const uint room, const uint site, const uint index, const u
   uint at = sqa_next_noted(room, 1u, live);
   sqa_set_noted(room, at, uvec3(site, offset, index));
 }
-void sqa_note_address(const uint room, const uint site, const uvec2 address, const uint offset, const bool live) {
-  uint at = sqa_next_noted(room, 1u, live && (address.x | address.y) != 0u);
-  sqa_set_noted(room, at, uvec3(site, unpackUint2x32(packUint2x32(address) + uint64_t(offset))));
-}
+// What is noted of an access of each kind, and whether.
+uvec2 sqa_noted_address(const uvec2 address, const uint offset) { return unpackUint2x32(packUint2x32(address) + uint64_t(offset)); }
+bool sqa_notes_address(const uvec2 address, const bool live) { return live && (address.x | address.y) != 0u; }
 // Coordinates, samples and levels that no image has stay such.
-uvec2 sqa_packed_texel(const uvec4 texel, const uint level) {
+uvec2 sqa_noted_texel(const uvec4 texel, const uint level) {
   uint x = texel.x < 0xffffu ? texel.x : 0xffffu, y = texel.y < 0xffffu ? texel.y : 0xffffu;
   uint z = texel.z < 0x1fffffu ? texel.z : 0x1fffffu;
   return uvec2(x | y << 16u, z | (texel.w < 63u ? texel.w : 63u) << 21u | (level < 31u ? level : 31u) << 27u);
 }
+// texel: counts from the fragment.
+uvec2 sqa_noted_input(const uvec4 texel) {
+  uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
+  return sqa_noted_texel(uvec4(texel.xy + who.xy, 0u, texel.w), 0u);
+}
+uvec2 sqa_noted_position(const vec4 position) { return floatBitsToUint(position.xy); }
+uvec2 sqa_noted_detail(const vec4 position, const float lod, const uint how) {
+  bool has_w = (how & (SQA_SAMPLE_SOLID | SQA_SAMPLE_CUBE)) != 0u;
+  return floatBitsToUint(vec2(has_w ? position.z : position.w, lod));
+}
+uint sqa_noted_last(const vec4 position, const uint how, const uint index) {
+  return (how & SQA_SAMPLE_CUBE) != 0u ? floatBitsToUint(position.w) : index;
+}
+
+void sqa_note_address(const uint room, const uint site, const uvec2 address, const uint offset, const bool live) {
+  uint at = sqa_next_noted(room, 1u, sqa_notes_address(address, live));
+  sqa_set_noted(room, at, uvec3(site, sqa_noted_address(address, offset)));
+}
 void sqa_note_image(const uint room, const uint site, const uvec4 texel, const uint level, const bool live) {
   uint at = sqa_next_noted(room, 1u, live);
-  sqa_set_noted(room, at, uvec3(site, sqa_packed_texel(texel, level)));
+  sqa_set_noted(room, at, uvec3(site, sqa_noted_texel(texel, level)));
 }
 void sqa_note_image_of(const uint room, const uint site, const uint index, const uvec4 texel, const uint level, const bool live) {
   uint at = sqa_next_noted(room, 2u, live);
-  sqa_set_noted(room, at, uvec3(site, sqa_packed_texel(texel, level)));
+  sqa_set_noted(room, at, uvec3(site, sqa_noted_texel(texel, level)));
   sqa_set_noted_pair(room, at + 1u, uvec2(index, 0u));
 }
-// texel: counts from the fragment.
 void sqa_note_input(const uint room, const uint site, const uint index, const uvec4 texel, const bool live) {
-  uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
-  sqa_note_image_of(room, site, index, uvec4(texel.xy + who.xy, 0u, texel.w), 0u, live);
+  uint at = sqa_next_noted(room, 2u, live);
+  sqa_set_noted(room, at, uvec3(site, sqa_noted_input(texel)));
+  sqa_set_noted_pair(room, at + 1u, uvec2(index, 0u));
 }
 void sqa_note_sample(const uint room, const uint site, const uint index, const vec4 position, const float lod, const uint how,
                      const bool live) {
   uint at = sqa_next_noted(room, 2u, live);
-  bool has_w = (how & (SQA_SAMPLE_SOLID | SQA_SAMPLE_CUBE)) != 0u;
-  uint last = (how & SQA_SAMPLE_CUBE) != 0u ? floatBitsToUint(position.w) : index;
-  sqa_set_noted(room, at, uvec3(site, floatBitsToUint(position.xy)));
-  sqa_set_noted(room, at + 1u, uvec3(floatBitsToUint(has_w ? position.z : position.w), floatBitsToUint(lod), last));
+  sqa_set_noted(room, at, uvec3(site, sqa_noted_position(position)));
+  sqa_set_noted(room, at + 1u, uvec3(sqa_noted_detail(position, lod, how), sqa_noted_last(position, how, index)));
 }
 
 // How many slots are to be checked now: all, once so many are in use.
@@ -193,11 +208,11 @@ void sqa_check_words_noted(const uvec2 root, const SqaSite site, const uvec2 add
   if (worst != 0u) sqa_report_hazard(root, site, worst, where, bytes, why);
 }
 
-// Checks a noted access. room: of the queue, slot: its first slot, noted: what is there. forms: a bit for each of SQA_NOTED_* that the shader
-// has; form: this one's. index: in the array of descriptors, or SQA_NOTED_VARIES. rest: size, or offsets in texels and SQA_SAMPLE_*.
-// Returns how many slots it has.
-uint sqa_check_access_noted(const uvec2 root, const uvec2 hash, const uint room, const uint slot, const uvec3 noted, const uint forms,
-                            const uint form, const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 rest) {
+// Checks a noted access. noted, more: its slots of the queue. forms: a bit for each of SQA_NOTED_* that the shader has; form: this one's.
+// index: in the array of descriptors, or SQA_NOTED_VARIES. rest: size, or offsets in texels and SQA_SAMPLE_*. Returns how many slots it has
+// in the queue.
+uint sqa_check_access_noted(const uvec2 root, const uvec2 hash, const uvec3 noted, const uvec3 more, const uint forms, const uint form,
+                            const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 rest) {
   SqaSite at = SqaSite(hash, site.x, site.y);
   uvec2 address = uvec2(0u), last = uvec2(0u);
   uint bytes = 0u, slots = 1u;
@@ -216,13 +231,8 @@ uint sqa_check_access_noted(const uvec2 root, const uvec2 hash, const uint room,
     bool is_input = (forms & (1u << SQA_NOTED_INPUT)) != 0u && form == SQA_NOTED_INPUT;
     uvec4 place = uvec4(noted.y & 0xffffu, noted.y >> 16u, noted.z & 0x1fffffu, noted.z >> 21u & 63u);
     uint level = noted.z >> 27u;
-    uvec3 more = uvec3(0u);
-    uint element = index;
-    if (sampled || index == SQA_NOTED_VARIES) {
-      slots = 2u;
-      more = sqa_noted(room, slot + 1u);
-      if (index == SQA_NOTED_VARIES) element = sampled ? more.z : more.x;
-    }
+    if (sampled || index == SQA_NOTED_VARIES) slots = 2u;
+    uint element = index == SQA_NOTED_VARIES ? (sampled ? more.z : more.x) : index;
     texel = true;
     uint bits = sampled ? sqa_sparse_bits_of_sample(site.y) : sqa_sparse_bits_of(site.y, place.xy);
     bool alone;
@@ -251,6 +261,8 @@ void sqa_use_queue(const uvec2 h) {
   sqa_note_input(h.x, 0u, 0u, uvec4(0u), true);
   sqa_note_sample(h.x, 0u, 0u, vec4(0.0), 0.0, 0u, true);
   if (sqa_noted(h.x, sqa_queue_length(1u)).x == 0u) sqa_begin_queue();
-  sqa_check_access_noted(h, h, h.x, 0u, uvec3(0u), 31u, h.x, h, uvec4(0u), 0u, uvec4(0u));
+  uint v = sqa_noted_last(vec4(0.0), sqa_noted_detail(vec4(0.0), 0.0, 0u).x, sqa_noted_position(vec4(0.0)).x);
+  v += sqa_noted_address(h, sqa_notes_address(h, true) ? 1u : 0u).x + sqa_noted_texel(uvec4(0u), 0u).x + sqa_noted_input(uvec4(0u)).x;
+  sqa_check_access_noted(h, h, uvec3(v), uvec3(0u), 31u, h.x, h, uvec4(0u), 0u, uvec4(0u));
   sqa_end_queue(h, 1u);
 }

@@ -42,16 +42,30 @@ std::string loads(const std::string& name, int count) {
   return text;
 }
 
-std::string looped(const std::string& control, int count = 8) {
-  return "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
-         "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next " +
-         control +
-         "\nOpBranch %test\n"
-         "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
-         "OpBranchConditional %inside %body %merge\n%body = OpLabel\n" +
-         loads("a", count) +
-         "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = "
-         "OpLabel\n";
+// The name is a part of all its labels.
+std::string looped(const std::string& control, int count = 8, const std::string& name = "") {
+  std::string text =
+      "OpBranch %before\n%before = OpLabel\nOpBranch %header\n%header = OpLabel\n"
+      "%i = OpPhi %uint %zero %before %more %next\nOpLoopMerge %merge %next " +
+      control +
+      "\nOpBranch %test\n"
+      "%test = OpLabel\n%inside = OpULessThan %bool %i %eight\n"
+      "OpBranchConditional %inside %body %merge\n%body = OpLabel\n";
+  const std::string end =
+      "OpBranch %next\n%next = OpLabel\n%more = OpIAdd %uint %i %one\nOpBranch %header\n%merge = "
+      "OpLabel\n";
+  const auto renamed = [&](std::string part) {
+    for (const char* label : {"before", "header", "i", "more", "next", "merge", "test", "inside", "body"}) {
+      const std::string old = std::string("%") + label;
+      for (size_t at = 0; (at = part.find(old, at)) != std::string::npos; at += old.size()) {
+        const size_t behind = at + old.size();
+        if (behind < part.size() && part[behind] != ' ' && part[behind] != '\n') continue;
+        part.insert(behind, name);
+      }
+    }
+    return part;
+  };
+  return renamed(std::move(text)) + loads("a" + name, count) + renamed(end);
 }
 
 std::string queued(const std::string& body) {
@@ -61,7 +75,9 @@ std::string queued(const std::string& body) {
   return disassemble(result.words);
 }
 
-constexpr const char* kNoted = "OpFunctionCall %void %sqa_note_set ";
+// An access with a slot of its own stores there; others call a function.
+constexpr const char* kNoted = "OpAccessChain %_ptr_Private_uint %sqa_noted_values ";
+constexpr const char* kInQueue = "OpFunctionCall %void %sqa_note_set ";
 constexpr const char* kChecked = "OpFunctionCall %void %sqa_check_noted ";
 constexpr const char* kCheck = "OpFunctionCall %void %sqa_access_set ";
 
@@ -130,32 +146,75 @@ TEST(CheckQueue, ReturnsHaveOneCheck) {
   EXPECT_EQ(count(queued(loads("a", 8)), "%main_code"), 0u) << "one return needs no function";
 }
 
-// A driver fills the queue with zeros, so it has as much room as one execution of each access needs, or twice
-// as much where loops check it once half of it is in use.
+TEST(CheckQueue, AccessesHaveSlotsOfTheirOwn) {
+  const std::string text = queued(loads("a", 8));
+  for (int slot = 0; slot < 8; ++slot)
+    EXPECT_EQ(count(text, kNoted + ("%uint_" + std::to_string(slot) + " %uint_0\n")), 1u) << slot;
+  EXPECT_EQ(text.find("%sqa_queue_length"), std::string::npos) << "nothing needs the queue";
+}
+
+// The driver inlines each call, and then knows where its slots begin.
+TEST(CheckQueue, EachCallOfAFunctionHasSlots) {
+  const auto calls = [](int first, int count) {
+    std::string text;
+    for (int i = first; i < first + count; ++i)
+      text += "%h" + std::to_string(i) + " = OpFunctionCall %uint %helper %x\n";
+    return text;
+  };
+  const std::string text = queued(loads("a", 2) + calls(0, 4));
+  EXPECT_EQ(count(text, kNoted), 3u) << "two of the entry point, and the function's";
+  for (int call = 0; call < 4; ++call)
+    EXPECT_EQ(count(text, "OpStore %sqa_noted_base %uint_" + std::to_string(2 + call)), 1u) << call;
+  EXPECT_EQ(count(text, "OpLoad %uint %sqa_noted_base"), 1u);
+  const std::string once = queued(loads("a", 7) + calls(0, 1));
+  EXPECT_EQ(once.find("%sqa_noted_base"), std::string::npos) << "one call: its slot is constant";
+}
+
+// Their iterations would note one over the other.
+TEST(CheckQueue, LoopsThatHaveNoPlaceNoteInTheQueue) {
+  std::string body;
+  for (int i = 0; i < 6; ++i) body += looped("None", 8, "l" + std::to_string(i));
+  const std::string text = queued(body);
+  EXPECT_EQ(count(text, kChecked), 5u);
+  EXPECT_EQ(count(text, kNoted), 4u * 8);
+  EXPECT_EQ(count(text, kInQueue + std::string("%uint_256 ")), 2u * 8)
+      << "nobody knows how often these loops repeat";
+}
+
+// What calls a function in such a loop executes its accesses again, too, but not those in its own loops that
+// have a place.
+TEST(CheckQueue, FunctionsCalledInALoopWithoutPlaceNoteInTheQueue) {
+  std::string body;
+  for (int i = 0; i < 6; ++i) {
+    std::string loop = looped("None", i == 5 ? 2 : 8, "l" + std::to_string(i));
+    if (i == 5) loop.insert(loop.rfind("OpBranch %nextl5"), "%h = OpFunctionCall %uint %helper %x\n");
+    body += loop;
+  }
+  EXPECT_EQ(count(queued(body), kInQueue), 8u + 2 + 1);
+}
+
+// A driver fills the queue with zeros, so it has as much room as one execution of each access needs.
 TEST(CheckQueue, HasAsMuchRoomAsItNeeds) {
-  const auto room = [](const std::string& body) {
-    const std::string text = queued(body);
-    for (const char* const size : {"few", "some", "many"})
-      if (text.find(std::string("%sqa_noted_") + size + " = OpVariable") == std::string::npos)
-        return std::string("?");
-    const size_t call = text.find(kNoted) + std::string_view(kNoted).size();
+  const auto room = [](int accesses) {
+    const std::string text = queued(loads("a", accesses));
+    EXPECT_EQ(count(text, kNoted), NotedSlots::most);
+    const size_t call = text.find(kInQueue) + std::string_view(kInQueue).size();
     return text.substr(call, text.find(' ', call) - call);
   };
-  EXPECT_EQ(room(loads("a", SQA_QUEUE_FEW - 2)), "%uint_64");
-  EXPECT_EQ(room(loads("a", SQA_QUEUE_FEW - 1)), "%uint_128");
-  EXPECT_EQ(room(looped("None", SQA_QUEUE_FEW / 2 - 2)), "%uint_64");
-  EXPECT_EQ(room(looped("None", SQA_QUEUE_FEW / 2 - 1)), "%uint_128");
-  EXPECT_EQ(room(loads("a", SQA_QUEUE_SOME)), "%uint_256");
+  constexpr int most = NotedSlots::most;
+  EXPECT_EQ(room(most + SQA_QUEUE_FEW - 2), "%uint_64");
+  EXPECT_EQ(room(most + SQA_QUEUE_FEW - 1), "%uint_128");
+  EXPECT_EQ(room(most + SQA_QUEUE_SOME), "%uint_256");
 }
 
 TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
   InstrumentOptions options = options_with(SyncCalls::queued);
   options.sync.images = true;
   const std::string text = rewritten_sync_shader("samples.frag.vulkan1.1", options);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_note_sample "), 20u);
+  EXPECT_EQ(count(text, "OpFunctionCall %v2uint %sqa_noted_position "), 20u);
   EXPECT_EQ(count(text, "%sqa_access_sampled "), 0u);
-  // Buffers share the queue.
-  EXPECT_EQ(count(text, kNoted), 1u);
+  // Buffers share the slots.
+  EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
   EXPECT_EQ(count(text, kCheck), 0u);
 }
 

@@ -42,6 +42,8 @@ struct Config {
       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
   VkPhysicalDeviceType device_type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  VkDriverId driver_id{};            // 0: of no driver
+  std::string driver_info = "none";  // at most VK_MAX_DRIVER_INFO_SIZE - 1 bytes
   uint64_t heap_bytes = 8ull << 30;
   uint64_t largest_allocation = UINT64_MAX;  // bytes; there is no memory for more
   uint32_t max_bound_sets = 8;

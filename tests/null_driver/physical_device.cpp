@@ -128,7 +128,8 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physica
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto out = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(node);
         std::strcpy(out->driverName, "shaderqa null driver");
-        std::strcpy(out->driverInfo, "none");
+        out->driverID = state().settings.driver_id;
+        state().settings.driver_info.copy(out->driverInfo, VK_MAX_DRIVER_INFO_SIZE - 1);
         break;
       }
       default:
