@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <span>
 #include <utility>
 
 #include "instrument/accesses/merged_accesses.h"
+#include "instrument/ir/atomics.h"
 #include "instrument/ir/block_start.h"
 #include "instrument/ir/site_builder.h"
 #include "instrument/ir/structured_loops.h"
@@ -91,86 +91,135 @@ void CheckQueue::find_noting_functions() {
   }
 }
 
-void CheckQueue::find_loops(Function& function, std::vector<Loop>& loops) const {
+bool CheckQueue::separates(const Instruction& instruction, bool is_entry) const {
+  const spv::Op op = instruction.opcode();
+  if (is_atomic(op)) return atomics_order_;
+  return separates_accesses(op) && !goes_on(op) && (is_entry || !ends_in_callee(op));
+}
+
+std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function) const {
   const auto blocks = blocks_by_label(function);
   const auto find = [&](uint32_t label) -> const BasicBlock* {
     const auto found = blocks.find(label);
     return found == blocks.end() ? nullptr : found->second;
   };
-  const size_t first = loops.size();
+  std::vector<Loop> loops;
   for (BasicBlock& block : function) {
     const Instruction* const merge = block.GetLoopMergeInst();
     if (!merge) continue;
     const uint32_t target = merge->GetSingleWordInOperand(1);
     const auto labels = blocks_of_loop(block.id(), merge->GetSingleWordInOperand(0), find);
-    Loop loop;
-    loop.blocks.insert(labels.begin(), labels.end());
-    if (!repeats(module_.context(), function, loop.blocks, block.id(), target)) continue;
     // Not in the continue target, which a loop that always ends in its first iteration does not come to.
-    loop.next = start_of(block);
-    loops.push_back(std::move(loop));
+    Loop loop{block.id(), start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0};
+    if (repeats(module_.context(), function, loop.blocks, block.id(), target))
+      loops.push_back(std::move(loop));
   }
-  const auto own = std::span(loops).subspan(first);
+  std::ranges::stable_sort(loops, {}, [](const Loop& loop) { return loop.blocks.size(); });
   for (BasicBlock& block : function) {
-    Loop* innermost = nullptr;
-    for (Loop& loop : own)
-      if (loop.blocks.contains(block.id()) && (!innermost || loop.blocks.size() < innermost->blocks.size()))
-        innermost = &loop;
-    if (innermost)
-      innermost->accesses += static_cast<size_t>(
-          std::count_if(block.begin(), block.end(), [&](const Instruction& i) { return notes(i); }));
+    const auto accesses = static_cast<size_t>(
+        std::count_if(block.begin(), block.end(), [&](const Instruction& i) { return notes(i); }));
+    const auto innermost =
+        std::ranges::find_if(loops, [&](const Loop& loop) { return loop.blocks.contains(block.id()); });
+    if (accesses == 0 || innermost == loops.end()) continue;
+    innermost->noting.push_back(block.id());
+    innermost->accesses += accesses;
   }
-  for (Loop& loop : own)
+  for (Loop& loop : loops)
     loop.outermost = std::ranges::none_of(
-        own, [&](const Loop& other) { return &other != &loop && is_within(loop.blocks, other.blocks); });
+        loops, [&](const Loop& other) { return &other != &loop && is_within(loop.blocks, other.blocks); });
+  return loops;
 }
 
-void CheckQueue::add_loops(std::vector<Loop>& loops) {
-  const auto find = [&](auto wanted) {
-    std::vector<Loop*> found;
-    for (Loop& loop : loops)
-      if (loop.next && loop.accesses != 0 && wanted(loop)) found.push_back(&loop);
-    return found;
-  };
-  std::vector<Loop*> placed = find([](const Loop&) { return true; });
-  if (places_.size() + placed.size() > most_places) {
-    for (Loop& loop : loops) {
-      if (!loop.outermost) continue;
-      for (const Loop& other : loops)
-        if (&other != &loop && is_within(other.blocks, loop.blocks)) loop.accesses += other.accesses;
+bool CheckQueue::needs_place(const Code& code, const Loop& loop) {
+  return loop.next && std::ranges::any_of(loop.noting, [&](uint32_t label) {
+           return code.flow.can_repeat(label, loop.blocks);
+         });
+}
+
+void CheckQueue::set_places(Code& code) {
+  std::unordered_set<uint32_t> headers;
+  for (const Loop& loop : code.loops)
+    if (loop.placed) headers.insert(loop.header);
+  code.flow.set_places_at_begins(std::move(headers));
+}
+
+// An outer loop may need none if its iterations come to one of the inner loop's.
+void CheckQueue::place_loops() {
+  for (Code& code : code_) {
+    for (Loop& loop : code.loops) {
+      loop.placed = needs_place(code, loop);
+      if (loop.placed) set_places(code);
     }
-    placed = find([](const Loop& loop) { return loop.outermost; });
-    std::ranges::stable_sort(placed, std::ranges::greater(), &Loop::accesses);
-    placed.resize(std::min(placed.size(), most_places - std::min(most_places, places_.size())));
   }
-  for (Loop* const loop : placed) {
-    loop->placed = true;
-    places_.push_back({loop->next, true});
+}
+
+void CheckQueue::place_outermost_loops(size_t most) {
+  std::vector<Loop*> outermost;
+  for (Code& code : code_) {
+    for (Loop& loop : code.loops) {
+      if (!loop.outermost) continue;
+      for (const Loop& other : code.loops) {
+        if (!is_within(other.blocks, loop.blocks)) continue;
+        loop.accesses += other.accesses;
+        loop.noting.insert(loop.noting.end(), other.noting.begin(), other.noting.end());
+      }
+      if (needs_place(code, loop)) outermost.push_back(&loop);
+    }
   }
+  std::ranges::stable_sort(outermost, std::ranges::greater(), &Loop::accesses);
+  outermost.resize(std::min(outermost.size(), most));
+  for (Loop* const loop : outermost) loop->placed = true;
+  for (Code& code : code_) set_places(code);
+}
+
+void CheckQueue::collect_places(bool can_join_ends) {
+  places_.clear();
+  ends_.clear();
+  for (const Code& code : code_) {
+    for (Instruction* const before : code.flow.places(!code.is_entry)) {
+      // A block's merge instruction stands in front of its last one; these ends have none.
+      if (before->opcode() == spv::Op::OpReturn)
+        ends_.push_back(before);
+      else
+        places_.push_back({before, false});
+    }
+  }
+  joins_ends_ = can_join_ends && ends_.size() > 1;
+  if (!joins_ends_)
+    for (Instruction* const end : ends_) places_.push_back({end, false});
+  for (const Code& code : code_)
+    for (const Loop& loop : code.loops)
+      if (loop.placed) places_.push_back({loop.next, true});
 }
 
 // A loop with a place checks there all that has slots, in each iteration.
-void CheckQueue::assign_slots(const std::vector<Loop>& loops) {
+CheckQueue::Repeats CheckQueue::repeats_in(const Code& code, uint32_t label) {
+  const auto contains = [&](const Loop& loop) { return loop.blocks.contains(label); };
+  const auto innermost = std::ranges::find_if(code.loops, contains);
+  if (innermost == code.loops.end()) return Repeats::if_function_does;
+  if (std::ranges::any_of(code.loops, [&](const Loop& loop) {
+        return contains(loop) && code.flow.can_repeat(label, loop.blocks);
+      }))
+    return Repeats::yes;
+  return innermost->placed ? Repeats::never : Repeats::if_function_does;
+}
+
+void CheckQueue::assign_slots() {
   std::unordered_map<const Instruction*, Repeats> repeats;
+  auto code = code_.begin();
   for (Function& function : *module_.context().module()) {
-    for (BasicBlock& block : function) {
-      const Loop* innermost = nullptr;
-      for (const Loop& loop : loops)
-        if (loop.blocks.contains(block.id()) && (!innermost || is_within(loop.blocks, innermost->blocks)))
-          innermost = &loop;
-      for (const Instruction& instruction : block) {
-        if (!notes(instruction)) continue;
-        repeats[&instruction] = !innermost          ? Repeats::if_function_does
-                                : innermost->placed ? Repeats::never
-                                                    : Repeats::yes;
-      }
-    }
+    for (const BasicBlock& block : function)
+      for (const Instruction& instruction : block)
+        if (notes(instruction)) repeats[&instruction] = repeats_in(*code, block.id());
+    ++code;
   }
   slots_.assign(checks_.entry_point().function, accesses_, [&](const Instruction& instruction) {
     const auto found = repeats.find(&instruction);
     return found == repeats.end() ? Repeats::never : found->second;
   });
   table_.entries.resize(slots_.size());
+  const bool unbounded = std::ranges::any_of(repeats, [](const auto& i) { return i.second == Repeats::yes; });
+  table_.room = choose_room(unbounded);
 }
 
 uint64_t CheckQueue::slots_in(uint32_t function, std::unordered_map<uint32_t, uint64_t>& known) const {
@@ -189,65 +238,46 @@ uint64_t CheckQueue::slots_in(uint32_t function, std::unordered_map<uint32_t, ui
   return slots;
 }
 
-// Between two places no access is executed twice, if all loops have one. In a loop it checks once half of the
-// slots are in use; the last slots are for what has no room.
-uint32_t CheckQueue::choose_room(const std::vector<Loop>& loops) const {
+// Between two places no access is executed twice, unless that is unbounded. In a loop the queue is checked
+// once half of its slots are in use; the last ones are for what has no room.
+uint32_t CheckQueue::choose_room(bool unbounded) const {
   if (std::ranges::all_of(accesses_, [&](const auto& access) { return slots_.has(*access.first); })) return 0;
-  if (std::ranges::any_of(loops, [](const Loop& loop) { return loop.accesses != 0 && !loop.placed; }))
-    return SQA_QUEUE_MANY;
+  if (unbounded) return SQA_QUEUE_MANY;
   std::unordered_map<uint32_t, uint64_t> known;
   const uint64_t slots = slots_in(checks_.entry_point().function, known);
+  const bool loops = std::ranges::any_of(places_, &Place::in_loop);
   for (const uint32_t room : {SQA_QUEUE_FEW, SQA_QUEUE_SOME})
-    if (slots + most_in_queue <= (loops.empty() ? room : room / 2)) return room;
+    if (slots + most_in_queue <= (loops ? room / 2 : room)) return room;
   return SQA_QUEUE_MANY;
 }
 
-std::unordered_set<uint32_t> CheckQueue::blocks_behind_notes(Function& function) const {
-  std::unordered_set<uint32_t> behind;
-  std::vector<const BasicBlock*> next;
-  const auto blocks = blocks_by_label(function);
-  for (BasicBlock& block : function)
-    if (std::any_of(block.begin(), block.end(), [&](const Instruction& i) { return notes(i); }))
-      next.push_back(&block);
-  while (!next.empty()) {
-    const BasicBlock* const block = next.back();
-    next.pop_back();
-    block->ForEachSuccessorLabel([&](const uint32_t label) {
-      const auto found = blocks.find(label);
-      if (behind.insert(label).second && found != blocks.end()) next.push_back(found->second);
-    });
-  }
-  return behind;
-}
-
-size_t CheckQueue::find_places(bool can_join_ends) {
+size_t CheckQueue::find_places(bool can_join_ends, bool atomics_order) {
+  atomics_order_ = atomics_order;
   find_noting_functions();
-  std::vector<Loop> loops;
   for (Function& function : *module_.context().module()) {
     const bool is_entry = function.result_id() == checks_.entry_point().function;
-    // Most shaders return early where the invocation has nothing to do: nothing is noted then.
-    const auto behind = is_entry ? blocks_behind_notes(function) : std::unordered_set<uint32_t>();
-    for (BasicBlock& block : function) {
-      bool noted = !is_entry || behind.contains(block.id());
-      for (Instruction& instruction : block) {
-        noted = noted || notes(instruction);
-        const spv::Op op = instruction.opcode();
-        if (!noted || !separates_accesses(op) || goes_on(op) || (!is_entry && ends_in_callee(op))) continue;
-        // A block's merge instruction stands in front of its last one; these ends have none.
-        if (op == spv::Op::OpReturn)
-          ends_.push_back(&instruction);
-        else
-          places_.push_back({&instruction, false});
-      }
-    }
-    if (functions_.contains(function.result_id())) find_loops(function, loops);
+    code_.push_back({NoteFlow(
+                         function, [this](const Instruction& i) { return notes(i); },
+                         [this, is_entry](const Instruction& i) { return separates(i, is_entry); }),
+                     loops_of(function), is_entry});
   }
-  joins_ends_ = can_join_ends && ends_.size() > 1;
-  if (!joins_ends_)
-    for (Instruction* const end : ends_) places_.push_back({end, false});
-  add_loops(loops);
-  assign_slots(loops);
-  table_.room = choose_room(loops);
+  place_loops();
+  collect_places(can_join_ends);
+  if (places_.size() > most_places) {
+    for (Code& code : code_) {
+      for (Loop& loop : code.loops) loop.placed = false;
+      set_places(code);
+    }
+    collect_places(can_join_ends);
+    place_outermost_loops(most_places - std::min(most_places, places_.size()));
+    collect_places(can_join_ends);
+  }
+  assign_slots();
+  if (table_.room != 0) {
+    // Loops may leave something in the queue.
+    for (Code& code : code_) code.flow.set_places_at_begins({});
+    collect_places(can_join_ends);
+  }
   return places_.size() + (joins_ends_ ? 1 : 0);
 }
 

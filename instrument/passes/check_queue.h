@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "instrument/passes/check_calls.h"
+#include "instrument/passes/note_flow.h"
 #include "instrument/passes/noted_slots.h"
 #include "instrument/passes/queue_function.h"
 #include "source/opt/function.h"
@@ -37,9 +38,9 @@ class CheckQueue {
     accesses_[&access] += NotedSlots::most_of_access;
   }
   // Finds where what is noted must be checked: before whatever orders the invocation with others or ends it,
-  // and in loops. All returns of the entry point become one place if can_join_ends. Returns how many places
-  // that are.
-  size_t find_places(bool can_join_ends);
+  // and in loops. All returns of the entry point become one place if can_join_ends. atomics_order: accesses
+  // may be ordered by atomics. Returns how many places that are.
+  size_t find_places(bool can_join_ends, bool atomics_order);
   // How many there are, behind emit_checks().
   size_t places() const { return places_.size(); }
   // Whether a call of this function can be made later.
@@ -71,26 +72,39 @@ class CheckQueue {
     bool in_loop = false;  // there the queue is checked only once it fills
   };
   struct Loop {
+    uint32_t header = 0;
     Instruction* next = nullptr;  // what the checks stand in front of; null: they cannot stand there
     std::unordered_set<uint32_t> blocks;
     bool outermost = true, placed = false;
-    size_t accesses = 0;  // in no loop within it
+    std::vector<uint32_t> noting;  // blocks with accesses, in no loop within it
+    size_t accesses = 0;           // in those
+  };
+  struct Code {
+    NoteFlow flow;
+    std::vector<Loop> loops;  // that repeat, if it notes anything; the innermost first
+    bool is_entry = false;
   };
 
   void find_noting_functions();
   bool notes(const Instruction& instruction) const;
-  // Labels of the blocks to which control may come from one that notes an access.
-  std::unordered_set<uint32_t> blocks_behind_notes(spvtools::opt::Function& function) const;
-  void find_loops(spvtools::opt::Function& function, std::vector<Loop>& loops) const;
-  // Gives them places.
-  void add_loops(std::vector<Loop>& loops);
-  void assign_slots(const std::vector<Loop>& loops);
+  bool separates(const Instruction& instruction, bool is_entry) const;
+  std::vector<Loop> loops_of(spvtools::opt::Function& function) const;
+  // Whether an access in it, in no loop within it, could be executed again before it is checked.
+  static bool needs_place(const Code& code, const Loop& loop);
+  static void set_places(Code& code);
+  // Gives places to all loops that need one.
+  void place_loops();
+  // Only to those that are in no other, and no more than that: those with most accesses come first.
+  void place_outermost_loops(size_t most);
+  void collect_places(bool can_join_ends);
+  static Repeats repeats_in(const Code& code, uint32_t label);
+  void assign_slots();
 
   // How many slots of the queue an invocation needs for one execution of every access that has none of its
   // own.
   uint64_t slots_in(uint32_t function, std::unordered_map<uint32_t, uint64_t>& known) const;
   // How many the queue has to have.
-  uint32_t choose_room(const std::vector<Loop>& loops) const;
+  uint32_t choose_room(bool unbounded) const;
   bool is_constant(uint32_t id, uint32_t components) const;
   bool is_cube(const std::vector<uint32_t>& arguments) const;
   NotedCommon common_of(uint32_t form, const std::vector<uint32_t>& arguments) const;
@@ -104,9 +118,11 @@ class CheckQueue {
   NotedSlots slots_;
   std::unordered_map<const Instruction*, uint32_t> accesses_;  // their slots
   std::unordered_set<uint32_t> functions_;  // that note accesses, also in functions that they call
+  std::vector<Code> code_;
   std::vector<Place> places_;
   std::vector<Instruction*> ends_;  // returns of the entry point, behind something that is noted
   bool joins_ends_ = false;         // they become one place
+  bool atomics_order_ = true;       // accesses
   uint32_t function_ = 0;           // that checks what was noted
   NotedTable table_;
 };

@@ -213,7 +213,7 @@ size_t CheckRuns::add_to(CheckQueue& queue) {
   size_t left = 0;
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
-      check.noted = check.shares && queue.can_note(check.function, check.arguments);
+      check.noted = check.waits && queue.can_note(check.function, check.arguments);
       if (check.noted)
         queue.add(*check.access->at.instruction, check.function, check.arguments);
       else

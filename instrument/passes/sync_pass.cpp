@@ -168,6 +168,8 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   check.direct = checks_.options().sync.direct && check.words_function == "sqa_words_set" &&
                  std::ranges::count(parted_, check.slots->direct) == 0;
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
+  // Where nothing orders accesses by atomics, they are accesses as others are.
+  check.waits = check.shares || (exact() && !follows_ && access.lines.count == 0);
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
     added.arguments.insert(added.arguments.end(), {offset, size, live});
@@ -420,6 +422,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     checks_.runtime().use(
         RuntimeModule::exact_with_releases(has_buffered_descriptors(checks_.options().sync)));
   find_parted(places, found);
+  follows_ = follows(found);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);

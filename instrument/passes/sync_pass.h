@@ -103,6 +103,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t sites_ = 0;            // instrumented
   size_t left_ = 0;               // with the queue: checks that are made where they are
   bool notes_findings_ = false;
+  bool follows_ = false;    // something orders accesses by atomics or fences
   size_t small_loads_ = 0;  // atomic loads of parts of words, which are left out
 };
 

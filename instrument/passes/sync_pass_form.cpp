@@ -52,7 +52,7 @@ bool SyncPass::can_queue(uint64_t copies) {
     ++images;
   }
   left_ += images_.size() - images;
-  const size_t places = queue_.find_places(can_join_ends());
+  const size_t places = queue_.find_places(can_join_ends(), follows_);
   const uint64_t noted = copies - std::min<uint64_t>(copies, left_);
   return noted >= queued_copies && places < noted + images;
 }

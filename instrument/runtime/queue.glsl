@@ -166,6 +166,7 @@ void sqa_check_words_noted(const uvec2 root, const SqaSite site, const uvec2 add
       uint high = end - n * 4u;
       uint mask = SQA_CELL_MASK_ONES;
       if (!whole && !parts) mask = (SQA_CELL_MASK_ONES << (at.x & 3u)) & (high < 4u ? SQA_ONES(high) : SQA_CELL_MASK_ONES);
+      if ((site.kind & SQA_ACCESS_ONLY_READS) != 0u) mask = 0u;
       uint owner = of_last ? 0u : sqa_owner;
       SqaUpdate update;
       update.own = uvec2(sqa_cell_low(kind, (site.kind >> SQA_ACCESS_TAG_SHIFT) & (SQA_TAGS - 1u), of_last ? 0u : sqa_phase, owner) | mask,

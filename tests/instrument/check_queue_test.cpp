@@ -125,6 +125,22 @@ TEST(CheckQueue, IsEmptiedBeforeABarrier) {
   EXPECT_GT(text.rfind(kChecked), barrier);
 }
 
+// An atomic orders accesses only together with fences.
+TEST(CheckQueue, AtomicsAreNotedWhereNothingIsOrderedByThem) {
+  const std::string atomic =
+      "%there = OpAccessChain %uint_pointer %out %zero %zero\n"
+      "%old = OpAtomicIAdd %uint %there %one %zero %one\n";
+  const std::string alone = queued(loads("a", 4) + atomic + loads("b", 4));
+  EXPECT_EQ(count(alone, kNoted), 9u);
+  EXPECT_EQ(count(alone, kChecked), 1u);
+  EXPECT_EQ(count(alone, kCheck), 0u);
+  const std::string fenced =
+      queued(loads("a", 4) + atomic + loads("b", 4) + "OpMemoryBarrier %one %memory_semantics\n");
+  EXPECT_EQ(count(fenced, kNoted), 8u);
+  EXPECT_EQ(count(fenced, kChecked), 2u) << "in front of the atomic, and of the barrier";
+  EXPECT_EQ(count(fenced, kCheck), 1u);
+}
+
 TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
   std::string body;
   for (int i = 0; i < 8; ++i)
@@ -219,11 +235,53 @@ TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
 }
 
 TEST(CheckQueue, IsEmptiedInLoops) {
-  const std::string text = queued(looped("None"));
-  EXPECT_EQ(count(text, kNoted), 8u);
-  EXPECT_EQ(count(text, kChecked), 2u) << "in the loop, once the queue fills, and at the end";
-  EXPECT_LT(text.find(kChecked), text.find("OpLoopMerge"))
+  const std::string alone = queued(looped("None"));
+  EXPECT_EQ(count(alone, kNoted), 8u);
+  EXPECT_EQ(count(alone, kChecked), 1u) << "the loop ends behind its header, so nothing is left for the end";
+  EXPECT_LT(alone.find(kChecked), alone.find("OpLoopMerge"))
       << "also where its first iteration is always its last";
+  EXPECT_EQ(count(queued(looped("None") + loads("b", 1)), kChecked), 2u);
+}
+
+std::string barrier() { return "OpMemoryBarrier %one %memory_semantics\n"; }
+
+// Each iteration comes to a place in front of the barrier, which empties the queue as well as one at the
+// header would.
+TEST(CheckQueue, LoopsWithABarrierNeedNoPlaceOfTheirOwn) {
+  std::string loop = looped("None");
+  loop.insert(loop.rfind("OpBranch %next"), barrier());
+  const std::string text = queued(loop);
+  EXPECT_EQ(count(text, kChecked), 1u);
+  EXPECT_GT(text.find(kChecked), text.find("OpLoopMerge"));
+  EXPECT_EQ(text.find("%sqa_queue_length"), std::string::npos);
+}
+
+// Not each iteration comes to this one.
+TEST(CheckQueue, LoopsThatMayLeaveOutABarrierNeedAPlace) {
+  std::string loop = looped("None");
+  loop.insert(loop.rfind("OpBranch %next"),
+              "%may = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %past None\n"
+              "OpBranchConditional %may %wait %past\n%wait = OpLabel\n" +
+                  barrier() + "OpBranch %past\n%past = OpLabel\n");
+  EXPECT_EQ(count(queued(loop), kChecked), 2u);
+}
+
+// The inner loop's place empties the queue in each iteration of the outer one, too.
+TEST(CheckQueue, OuterLoopsMayNeedNoPlace) {
+  std::string outer = looped("None", 3, "o");
+  outer.insert(outer.rfind("OpBranch %nexto"), looped("None", 5, "i"));
+  const std::string text = queued(outer);
+  EXPECT_EQ(count(text, kChecked), 1u);
+  EXPECT_EQ(count(text, kNoted), 8u);
+  // Behind the inner loop something is left when the outer one ends.
+  outer.insert(outer.rfind("OpBranch %nexto"), loads("b", 1));
+  EXPECT_EQ(count(queued(outer), kChecked), 2u);
+}
+
+// Nothing was noted since the first.
+TEST(CheckQueue, OneBarrierBehindAnotherHasNoPlace) {
+  EXPECT_EQ(count(queued(loads("a", 8) + barrier() + barrier()), kChecked), 1u);
+  EXPECT_EQ(count(queued(barrier() + loads("a", 8)), kChecked), 1u);
 }
 
 // Each iteration of an unrolled loop would note its own.

@@ -89,7 +89,7 @@ TEST(SparseReads, HaveNoSecondVersionWhereAllIsInlined) {
   const Module words = shader(moved + store("%xy") + load("%moved", "other"));
   const std::string text = disassemble(rewritten(words, SyncCalls::queued).words);
   EXPECT_EQ(text.find("%main_unwatched = OpFunction "), std::string::npos);
-  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_note_image "), 2u);
+  EXPECT_EQ(count(text, "OpFunctionCall %v2uint %sqa_noted_texel "), 2u);
   EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_group_leaves_out "), 1u) << "whether the read is noted";
   EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
 }
