@@ -36,40 +36,9 @@ bool goes_on(spv::Op op) {
          op == spv::Op::OpSwitch || op == spv::Op::OpUnreachable;
 }
 
-// The type or constant with this id; null: it is neither.
-const Instruction* global_of(spvtools::opt::IRContext& context, uint32_t id) {
-  const auto values = context.module()->types_values();
-  const auto found =
-      std::find_if(values.begin(), values.end(), [&](const Instruction& i) { return i.result_id() == id; });
-  return found == values.end() ? nullptr : &*found;
-}
-
-bool is_constant_false(spvtools::opt::IRContext& context, uint32_t id) {
-  const Instruction* const value = global_of(context, id);
-  return value && value->opcode() == spv::Op::OpConstantFalse;
-}
-
 bool is_within(const std::unordered_set<uint32_t>& inner, const std::unordered_set<uint32_t>& outer) {
   return inner.size() < outer.size() &&
          std::ranges::all_of(inner, [&](uint32_t label) { return outer.contains(label); });
-}
-
-// Whether anything in the loop branches to its continue target, and from there back for another iteration.
-bool repeats(spvtools::opt::IRContext& context, Function& function,
-             const std::unordered_set<uint32_t>& blocks, uint32_t header, uint32_t target) {
-  bool reached = target == header, back = false;
-  for (const BasicBlock& block : function) {
-    if (!blocks.contains(block.id())) continue;
-    const Instruction& end = *block.ctail();
-    block.ForEachSuccessorLabel([&](const uint32_t label) {
-      reached = reached || label == target;
-      const bool never = end.opcode() == spv::Op::OpBranchConditional &&
-                         end.GetSingleWordInOperand(1) == header &&
-                         is_constant_false(context, end.GetSingleWordInOperand(0));
-      back = back || (label == header && !never);
-    });
-  }
-  return reached && back;
 }
 
 }  // namespace
@@ -97,7 +66,7 @@ bool CheckQueue::separates(const Instruction& instruction, bool is_entry) const 
   return separates_accesses(op) && !goes_on(op) && (is_entry || !ends_in_callee(op));
 }
 
-std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function) const {
+std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const NoteFlow& flow) const {
   const auto blocks = blocks_by_label(function);
   const auto find = [&](uint32_t label) -> const BasicBlock* {
     const auto found = blocks.find(label);
@@ -107,14 +76,13 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function) const {
   for (BasicBlock& block : function) {
     const Instruction* const merge = block.GetLoopMergeInst();
     if (!merge) continue;
-    const uint32_t target = merge->GetSingleWordInOperand(1);
     const auto labels = blocks_of_loop(block.id(), merge->GetSingleWordInOperand(0), find);
     // Not in the continue target, which a loop that always ends in its first iteration does not come to.
     Loop loop{block.id(), start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0};
-    if (repeats(module_.context(), function, loop.blocks, block.id(), target))
-      loops.push_back(std::move(loop));
+    if (flow.repeats(block.id(), loop.blocks)) loops.push_back(std::move(loop));
   }
-  std::ranges::stable_sort(loops, {}, [](const Loop& loop) { return loop.blocks.size(); });
+  // A block stands behind those that dominate it, so an outer loop's header stands first.
+  std::ranges::reverse(loops);
   for (BasicBlock& block : function) {
     const auto accesses = static_cast<size_t>(
         std::count_if(block.begin(), block.end(), [&](const Instruction& i) { return notes(i); }));
@@ -256,10 +224,11 @@ size_t CheckQueue::find_places(bool can_join_ends, bool atomics_order) {
   find_noting_functions();
   for (Function& function : *module_.context().module()) {
     const bool is_entry = function.result_id() == checks_.entry_point().function;
-    code_.push_back({NoteFlow(
-                         function, [this](const Instruction& i) { return notes(i); },
-                         [this, is_entry](const Instruction& i) { return separates(i, is_entry); }),
-                     loops_of(function), is_entry});
+    NoteFlow flow(
+        function, [this](const Instruction& i) { return notes(i); },
+        [this, is_entry](const Instruction& i) { return separates(i, is_entry); });
+    std::vector<Loop> loops = loops_of(function, flow);
+    code_.push_back({std::move(flow), std::move(loops), is_entry});
   }
   place_loops();
   collect_places(can_join_ends);

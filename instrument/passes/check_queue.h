@@ -88,7 +88,7 @@ class CheckQueue {
   void find_noting_functions();
   bool notes(const Instruction& instruction) const;
   bool separates(const Instruction& instruction, bool is_entry) const;
-  std::vector<Loop> loops_of(spvtools::opt::Function& function) const;
+  std::vector<Loop> loops_of(spvtools::opt::Function& function, const NoteFlow& flow) const;
   // Whether an access in it, in no loop within it, could be executed again before it is checked.
   static bool needs_place(const Code& code, const Loop& loop);
   static void set_places(Code& code);

@@ -73,18 +73,16 @@ bool NoteFlow::has_place(uint32_t label) const {
          std::any_of(block.begin(), block.end(), [&](const Instruction& i) { return separates_(i); });
 }
 
-bool NoteFlow::can_repeat(uint32_t label, const std::unordered_set<uint32_t>& within) const {
-  if (has_place(label)) return false;
+bool NoteFlow::returns_to(uint32_t label, const std::unordered_set<uint32_t>& within,
+                          bool past_places) const {
   std::unordered_set<uint32_t> reached;
   std::vector<uint32_t> next{label};
   while (!next.empty()) {
     const BasicBlock& block = *blocks_.at(next.back());
     next.pop_back();
     for_each_successor(block, [&](uint32_t successor) {
-      if (within.contains(successor) && !reached.contains(successor) && !has_place(successor)) {
-        reached.insert(successor);
-        next.push_back(successor);
-      }
+      const bool leads_on = within.contains(successor) && (past_places || !has_place(successor));
+      if (leads_on && reached.insert(successor).second) next.push_back(successor);
     });
   }
   return reached.contains(label);

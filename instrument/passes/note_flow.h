@@ -28,9 +28,14 @@ class NoteFlow {
   // The instructions that need a place in front of them. noted_before: something may have been noted before
   // the function was called.
   std::vector<Instruction*> places(bool noted_before) const;
-  // Whether control may come from this block back to it without passing a place. Only blocks of `within`
-  // count.
-  bool can_repeat(uint32_t label, const std::unordered_set<uint32_t>& within) const;
+  // Whether control may come from this block back to it. Only blocks of `within` count.
+  bool repeats(uint32_t label, const std::unordered_set<uint32_t>& within) const {
+    return returns_to(label, within, true);
+  }
+  // The same without passing a place.
+  bool can_repeat(uint32_t label, const std::unordered_set<uint32_t>& within) const {
+    return !has_place(label) && returns_to(label, within, false);
+  }
 
  private:
   // Where control may go, in view of conditions that are constant.
@@ -39,6 +44,7 @@ class NoteFlow {
   // Whether something may be noted behind the block, if something was before it. `places` gets those in it.
   bool pass(spvtools::opt::BasicBlock& block, bool noted, std::vector<Instruction*>* places) const;
   bool has_place(uint32_t label) const;
+  bool returns_to(uint32_t label, const std::unordered_set<uint32_t>& within, bool past_places) const;
 
   spvtools::opt::Function& function_;
   Predicate notes_, separates_;

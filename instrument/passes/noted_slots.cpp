@@ -39,14 +39,13 @@ std::vector<uint32_t> NotedSlots::in_order(uint32_t entry_function) const {
   return order;
 }
 
-uint32_t NotedSlots::measure(uint32_t function) {
+void NotedSlots::measure(uint32_t function) {
   Code& code = code_[function];
   code.all = code.own;
   for (Call& call : code.calls) {
     call.offset = code.all;
     code.all += code_[call.callee].all;
   }
-  return code.all;
 }
 
 void NotedSlots::place(uint32_t function, uint32_t base) {
@@ -69,21 +68,17 @@ void NotedSlots::assign(uint32_t entry_function,
       const auto callee = code_.find(call.callee);
       if (callee == code_.end()) continue;
       callee->second.copies = std::min(many, callee->second.copies + code.copies);
-      if (call.repeats == Repeats::yes || (call.repeats == Repeats::if_function_does && code.repeats))
-        callee->second.repeats = true;
+      callee->second.repeats = callee->second.repeats || code.executes_again(call.repeats);
     }
   }
-  // What has fewest copies comes first.
-  std::vector<uint32_t> by_copies = order;
-  std::ranges::stable_sort(by_copies, {}, [&](uint32_t function) { return code_[function].copies; });
-  for (const uint32_t function : by_copies) {
+  // Callers come first: a function has at least as many copies as each of its callers.
+  for (const uint32_t function : order) {
     Code& code = code_[function];
     for (const Instruction* const access : code.accesses) {
-      const Repeats again = repeats(*access);
-      if (again == Repeats::yes || (again == Repeats::if_function_does && code.repeats)) continue;
+      if (code.executes_again(repeats(*access))) continue;
       const uint32_t slots = accesses.at(access);
       if (size_ + slots * code.copies > most) continue;
-      own_[access] = {function, code.own, slots, 0};
+      own_[access] = {function, code.own, 0};
       code.own += slots;
       size_ += static_cast<uint32_t>(slots * code.copies);
     }

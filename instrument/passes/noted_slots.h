@@ -72,16 +72,21 @@ class NotedSlots {
     uint32_t own = 0, all = 0;    // slots of one call: of its accesses, and with those of functions it calls
     std::vector<uint32_t> bases;  // the first slot, for each copy
     uint32_t base = 0;            // id; 0: there is one, which is constant
+
+    // Whether it executes an instruction again before what that noted is checked.
+    bool executes_again(Repeats instruction) const {
+      return instruction == Repeats::yes || (instruction == Repeats::if_function_does && repeats);
+    }
   };
   struct Own {
-    uint32_t function = 0, first = 0, count = 0, used = 0;
+    uint32_t function = 0, first = 0, used = 0;
   };
 
   void find_code(const std::unordered_map<const Instruction*, uint32_t>& accesses,
                  const std::function<Repeats(const Instruction&)>& repeats);
   // Callers come before the functions that they call.
   std::vector<uint32_t> in_order(uint32_t entry_function) const;
-  uint32_t measure(uint32_t function);
+  void measure(uint32_t function);
   void place(uint32_t function, uint32_t base);
   // The id of this slot of a call.
   uint32_t slot(SiteBuilder& site, uint32_t function, uint32_t offset);

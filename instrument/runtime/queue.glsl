@@ -65,7 +65,8 @@ void sqa_note_set_of(const uint room, const uint site, const uint index, const u
   uint at = sqa_next_noted(room, 1u, live);
   sqa_set_noted(room, at, uvec3(site, offset, index));
 }
-// What is noted of an access of each kind, and whether.
+// These functions give the dwords that are noted of an access, each of them for one kind of accesses; sqa_notes_address says whether an
+// access through an address is noted.
 uvec2 sqa_noted_address(const uvec2 address, const uint offset) { return unpackUint2x32(packUint2x32(address) + uint64_t(offset)); }
 bool sqa_notes_address(const uvec2 address, const bool live) { return live && (address.x | address.y) != 0u; }
 // Coordinates, samples and levels that no image has stay such.

@@ -197,8 +197,7 @@ TEST(CheckQueue, LoopsThatHaveNoPlaceNoteInTheQueue) {
       << "nobody knows how often these loops repeat";
 }
 
-// What calls a function in such a loop executes its accesses again, too, but not those in its own loops that
-// have a place.
+// A function that is called in such a loop executes its accesses again, too.
 TEST(CheckQueue, FunctionsCalledInALoopWithoutPlaceNoteInTheQueue) {
   std::string body;
   for (int i = 0; i < 6; ++i) {
@@ -209,18 +208,23 @@ TEST(CheckQueue, FunctionsCalledInALoopWithoutPlaceNoteInTheQueue) {
   EXPECT_EQ(count(queued(body), kInQueue), 8u + 2 + 1);
 }
 
-// A driver fills the queue with zeros, so it has as much room as one execution of each access needs.
+// A driver fills the queue with zeros, so it has as much room as one execution of each access needs, or twice
+// as much where loops check it once half of it is in use.
 TEST(CheckQueue, HasAsMuchRoomAsItNeeds) {
-  const auto room = [](int accesses) {
-    const std::string text = queued(loads("a", accesses));
+  const auto room = [](const std::string& body) {
+    const std::string text = queued(body);
     EXPECT_EQ(count(text, kNoted), NotedSlots::most);
+    for (const char* const size : {"few", "some", "many"})
+      EXPECT_NE(text.find(std::string("%sqa_noted_") + size + " = OpVariable"), std::string::npos);
     const size_t call = text.find(kInQueue) + std::string_view(kInQueue).size();
     return text.substr(call, text.find(' ', call) - call);
   };
   constexpr int most = NotedSlots::most;
-  EXPECT_EQ(room(most + SQA_QUEUE_FEW - 2), "%uint_64");
-  EXPECT_EQ(room(most + SQA_QUEUE_FEW - 1), "%uint_128");
-  EXPECT_EQ(room(most + SQA_QUEUE_SOME), "%uint_256");
+  EXPECT_EQ(room(loads("a", most + SQA_QUEUE_FEW - 2)), "%uint_64");
+  EXPECT_EQ(room(loads("a", most + SQA_QUEUE_FEW - 1)), "%uint_128");
+  EXPECT_EQ(room(looped("None", most + SQA_QUEUE_FEW / 2 - 2)), "%uint_64");
+  EXPECT_EQ(room(looped("None", most + SQA_QUEUE_FEW / 2 - 1)), "%uint_128");
+  EXPECT_EQ(room(loads("a", most + SQA_QUEUE_SOME)), "%uint_256");
 }
 
 TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
@@ -229,7 +233,10 @@ TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
   const std::string text = rewritten_sync_shader("samples.frag.vulkan1.1", options);
   EXPECT_EQ(count(text, "OpFunctionCall %v2uint %sqa_noted_position "), 20u);
   EXPECT_EQ(count(text, "%sqa_access_sampled "), 0u);
-  // Buffers share the slots.
+  // Buffers share the slots: each access that is noted sets a bit of a mask. All masks are cleared at the
+  // begin, and taken where they are checked.
+  constexpr size_t masks = (20 * NotedSlots::most_of_access + 1 + 31) / 32;
+  EXPECT_EQ(count(text, "OpAccessChain %_ptr_Private_uint %sqa_noted_bits "), 20u + 1 + 2 * masks);
   EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
   EXPECT_EQ(count(text, kCheck), 0u);
 }
