@@ -120,7 +120,7 @@ TEST_F(Processes, TheStrippedLibraryIsSmall) {
   const testing::ProcessResult result =
       testing::run({SHADERQA_STRIP, "-o", stripped, SHADERQA_LAYER_LIBRARY}, environment());
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  // 9.4 MB of GCC 12.
+  // 8.2 MB of GCC 12.
   EXPECT_LT(std::filesystem::file_size(stripped), 9u << 20);
 }
 #endif
