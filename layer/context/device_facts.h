@@ -45,6 +45,7 @@ struct DeviceFacts {
   bool robust_descriptors = false;     // the application enables robustBufferAccess
   bool generated_commands = false;     // the application enables VK_EXT_device_generated_commands
   bool generated_commands_nv = false;  // ... VK_NV_device_generated_commands, or that for compute
+  bool places_maps = false;            // the application enables VK_EXT_map_memory_placed
   bool pushed_records = false;         // push descriptors can be used together with descriptor buffers
   bool descriptor_heaps = false;       // the application enables VK_EXT_descriptor_heap
   std::vector<std::pair<VkDescriptorType, size_t>> heap_descriptor_sizes;  // of those that may be followed

@@ -145,6 +145,9 @@ struct EngineNeeds {
   bool descriptor_buffers = false;      // what descriptors in descriptor buffers mean
   bool host_reads = false;              // which memory the host maps; the engine submits work of its own
   bool left_out_at_submission = false;  // what was recorded with checks can be submitted without
+  // What it knows of memory it knows by pages of so many bytes, which buffers in different blocks of memory
+  // had better not share. 0: by no pages.
+  VkDeviceSize page_bytes = 0;
 };
 
 // The engine of one device. Thread-safe, except where a queue is passed, which is externally synchronized.

@@ -78,6 +78,7 @@ void DeviceRequest::query_device() {
   facts.generated_commands = app_enables(VK_EXT_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME);
   facts.generated_commands_nv = app_enables(VK_NV_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME) ||
                                 app_enables(VK_NV_DEVICE_GENERATED_COMMANDS_COMPUTE_EXTENSION_NAME);
+  facts.places_maps = app_enables(VK_EXT_MAP_MEMORY_PLACED_EXTENSION_NAME);
   api_version_ = std::min(instance_.api_version, properties.apiVersion);
   if (api_version_ < VK_API_VERSION_1_1 || !instance_.next.GetPhysicalDeviceFeatures2 ||
       !instance_.next.GetPhysicalDeviceProperties2) {

@@ -76,6 +76,21 @@ class BufferEdit {
 class AllocationEdit {
  public:
   AllocationEdit(const Device& device, const VkMemoryAllocateInfo& original) : edited_(original) {
+    enable_address(device, original);
+    if (!without_address_) lengthen(device, original);
+  }
+  AllocationEdit(const AllocationEdit&) = delete;
+  AllocationEdit& operator=(const AllocationEdit&) = delete;
+
+  bool changed() const { return adds_address_ || lengthened_; }
+  // Device addresses are enabled only here.
+  bool adds_address() const { return adds_address_; }
+  // Device addresses are needed but could not be enabled.
+  bool without_address() const { return without_address_; }
+  const VkMemoryAllocateInfo& info() const { return edited_; }
+
+ private:
+  void enable_address(const Device& device, const VkMemoryAllocateInfo& original) {
     constexpr auto flags_type = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
     constexpr VkMemoryPropertyFlags without_buffers =
         VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
@@ -102,22 +117,32 @@ class AllocationEdit {
       chain.prepend(&added_);
     }
     edited_.pNext = chain.head();
-    changed_ = true;
+    adds_address_ = true;
   }
-  AllocationEdit(const AllocationEdit&) = delete;
-  AllocationEdit& operator=(const AllocationEdit&) = delete;
 
-  bool changed() const { return changed_; }
-  // Device addresses are needed but could not be enabled.
-  bool without_address() const { return without_address_; }
-  const VkMemoryAllocateInfo& info() const { return edited_; }
+  // Drivers that run on the CPU lay blocks of memory side by side, wherever the engine's pages begin. Memory
+  // that nobody touches costs nothing there (docs/internals/exact.md, Memory).
+  void lengthen(const Device& device, const VkMemoryAllocateInfo& original) {
+    const VkDeviceSize page = device.engine->needs.page_bytes;
+    if (!device.facts.is_cpu || page == 0 || original.allocationSize < page) return;
+    // A map that the application places must end where it expects that.
+    if (device.facts.places_maps) return;
+    // What the application imports, exports or dedicates has a size that others know.
+    for (auto next = static_cast<const VkBaseInStructure*>(original.pNext); next; next = next->pNext) {
+      if (next->sType != VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO &&
+          next->sType != VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT)
+        return;
+    }
+    edited_.allocationSize += page;
+    lengthened_ = true;
+  }
 
- private:
   Arena arena_;
   VkMemoryAllocateFlagsInfo added_{};
   VkMemoryAllocateInfo edited_;
-  bool changed_ = false;
+  bool adds_address_ = false;
   bool without_address_ = false;
+  bool lengthened_ = false;
 };
 
 void learn_address(Device& device, VkBuffer buffer) {
@@ -234,16 +259,18 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::AllocateMemory(VkDevice handle,
   Device& device = device_of(handle);
   bool tried = false;
   bool plain = false;
+  bool adds_address = false;
   VkResult result = VK_SUCCESS;
   guarded([&] {
     const AllocationEdit edit(device, *pAllocateInfo);
     plain = edit.without_address();
+    adds_address = edit.adds_address();
     if (!edit.changed()) return;
     tried = true;
     result = device.next.AllocateMemory(handle, &edit.info(), pAllocator, pMemory);
   });
   if (!tried || result < 0) {
-    plain = plain || tried;
+    plain = plain || adds_address;
     result = device.next.AllocateMemory(handle, pAllocateInfo, pAllocator, pMemory);
   }
   if (result == VK_SUCCESS && device.engine->needs.images)

@@ -10,6 +10,7 @@
 
 #include "instrument/runtime/abi_exact.h"
 #include "tests/layer/command_kit.h"
+#include "tests/layer/page_entry.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -33,12 +34,7 @@ class ExactMemory : public CommandTest {
     commands_ = checked_commands();
   }
 
-  // As a shader finds it; 0: no cells.
-  static uint64_t entry(uint64_t address) {
-    const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
-    const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32 & 0xffff]);
-    return pages ? pages[address >> SQA_PAGE_LOG2 & 0xffff] : 0;
-  }
+  static uint64_t entry(uint64_t address) { return page_entry(records().at(0), address); }
   static uint64_t allocated() {
     uint64_t bytes = 0;
     for (const null_driver::AllocationRecord& allocation : driver().log().allocations)
@@ -309,14 +305,15 @@ TEST_F(ExactMemory, CellsComeInChunks) {
       if (all[i].size != 8 * kPage) taken.push_back(all[i].size / SQA_PAGE_CELL_BYTES);
     return taken.size();
   };
-  take(0, 20);
-  EXPECT_TRUE(taken.empty()) << "the first chunk has 32 pages";
-  take(0, 33);
-  EXPECT_EQ(taken, std::vector<uint64_t>{34});
-  take(0, 100);
-  EXPECT_EQ(taken, (std::vector<uint64_t>{34, 101}));
-  take(0, 100);
-  EXPECT_EQ(taken.size(), 2u) << "what is free is used again";
+  take(0, 40);
+  EXPECT_TRUE(taken.empty()) << "the first chunk has room for more than the first buffer";
+  take(0, 120);
+  EXPECT_EQ(taken, std::vector<uint64_t>{241}) << "as much room again, and a page for the alignment";
+  take(0, 200);
+  EXPECT_EQ(taken.size(), 1u) << "what is free is used again";
+  take(0, 300);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_GE(taken[1], 300 + 240u) << "as much room as all chunks before";
 }
 
 // Cells that are in use hold what later accesses need.

@@ -233,7 +233,7 @@ TEST_F(RacePictures, AreNotMoreThanAFolderShouldHave) {
 
 class RacePicturesWithLittleMemory : public RacePictures {
  protected:
-  RacePicturesWithLittleMemory() : RacePictures("3145728") {}
+  RacePicturesWithLittleMemory() : RacePictures("2097152") {}
 };
 
 TEST_F(RacePicturesWithLittleMemory, AreNotThereAndThatIsSaid) {

@@ -42,6 +42,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_KHR_shader_non_semantic_info",
                   "VK_KHR_external_memory",
                   "VK_EXT_external_memory_host",
+                  "VK_EXT_map_memory_placed",
                   "VK_KHR_external_memory_fd",
                   "VK_EXT_host_image_copy",
                   "VK_KHR_spirv_1_4",

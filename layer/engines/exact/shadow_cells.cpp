@@ -14,8 +14,6 @@ namespace {
 constexpr size_t kMostBarrierBuffers = 32;
 constexpr uint64_t kPageBytes = uint64_t{1} << SQA_PAGE_LOG2;
 constexpr uint64_t kCellBytes = SQA_PAGE_CELL_BYTES;
-constexpr uint64_t kSmallestChunk = 32;   // pages
-constexpr uint64_t kLargestChunk = 8192;  // a buffer of 1 GiB
 
 VkDeviceSize largest_device_heap(const VkPhysicalDeviceMemoryProperties& memory) {
   VkDeviceSize largest = 0;
@@ -46,6 +44,7 @@ ShadowCells::ShadowCells(Device& device, const SubmissionOrder& order, std::uniq
       limit_(limit),
       runs_(kCellBytes),
       parts_(device),
+      chunks_(device),
       used_(PageTables::kTableBytes) {
   name_in_barriers(table->handle());
   tables_.set_first(std::move(table));
@@ -83,33 +82,22 @@ bool ShadowCells::take_room(VkDeviceSize bytes) {
 }
 
 bool ShadowCells::add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock) {
-  // One page more, for the alignment of the cells.
+  // A chunk is at least one page more than its cells need.
   if (!has_room(2 * kCellBytes)) return false;
-  const uint64_t allowed = (limit_ - used_) / kCellBytes - 1;
-  pages = std::min(std::clamp(pages, kSmallestChunk, kLargestChunk), allowed);
-  const VkDeviceSize bytes = (pages + 1) * kCellBytes;
+  const CellChunks::Size size = chunks_.size_for(pages, (limit_ - used_) / kCellBytes - 1);
   std::string problem;
-  DeviceBuffer::Request request;
-  request.size = bytes;
-  request.host_visible = false;
-  request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
-  Chunk chunk;
   lock.unlock();
-  chunk.buffer = DeviceBuffer::create(device_, request, problem);
+  auto chunk = chunks_.make(size, problem);
   lock.lock();
-  if (!chunk.buffer) {
+  if (!chunk) {
     note_limit(problem);
     return false;
   }
-  used_ += bytes;
-  SHADERQA_LOG(
-      info, "shadow memory: " + std::to_string(bytes) + " bytes more, " + std::to_string(used_) + " in all");
-  const VkDeviceAddress first = (chunk.buffer->address() + kCellBytes - 1) / kCellBytes * kCellBytes;
-  // Pushed from the back, so that a buffer's pages have their cells in order.
-  for (uint64_t i = pages; i-- > 0;) free_.push_back(first + i * kCellBytes);
-  name_in_barriers(chunk.buffer->handle());
-  chunks_.push_back(std::move(chunk));
-  owes_clear_ = true;
+  used_ += chunk->size();
+  SHADERQA_LOG(info, "shadow memory: " + std::to_string(chunk->size()) + " bytes more, " +
+                         std::to_string(used_) + " in all");
+  name_in_barriers(chunk->handle());
+  chunks_.add(std::move(chunk));
   return true;
 }
 
@@ -129,20 +117,59 @@ bool ShadowCells::add_table(uint64_t page, std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-// Keeps the cells of a buffer in one run; free cells that are too few for it are left to smaller buffers.
-void ShadowCells::keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock) {
-  const bool fits = !full_ && (pages + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
-  if (!free_.empty() && free_.size() < pages && fits) add_chunk(pages, lock);
+bool ShadowCells::may_have_cells(uint64_t page) const { return page >> 32 == 0 && tables_.reaches(page); }
+
+// The last page of those behind `first`, up to `last`, that have no user yet, as first has none, and can have
+// cells where first can.
+uint64_t ShadowCells::end_of_new(uint64_t first, uint64_t last) const {
+  const bool may_have = may_have_cells(first);
+  uint64_t end = first;
+  while (end < last && !pages_.contains(end + 1) && may_have_cells(end + 1) == may_have) ++end;
+  return end;
 }
 
-// Makes tables and cells for the pages that have no user yet. They are taken in the same order.
+// Beside the cells of the page before or behind, since buffers share pages with their neighbours.
+VkDeviceAddress ShadowCells::place_for(uint64_t first, uint64_t last) const {
+  const uint64_t pages = last - first + 1, bytes = pages * kCellBytes;
+  const VkDeviceAddress before = first == 0 ? 0 : runs_.find(first - 1, first - 1);
+  if (before && chunks_.free.contains(before + kCellBytes, pages)) return before + kCellBytes;
+  const VkDeviceAddress behind = runs_.find(last + 1, last + 1);
+  if (behind > bytes && chunks_.free.contains(behind - bytes, pages)) return behind - bytes;
+  return chunks_.free.find(pages);
+}
+
+// Makes tables and cells for the pages that have no user yet. What is free only grows meanwhile.
 void ShadowCells::make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock) {
-  keep_together(last - first + 1, lock);
-  size_t taken = 0;  // of free_, which only grows meanwhile
-  for (uint64_t number = first; number <= last && number >> 32 == 0; ++number) {
-    if (pages_.contains(number)) continue;
-    if (!tables_.reaches(number) && !add_table(number, lock)) continue;
-    if (free_.size() > taken || add_chunk(last - number + 1, lock)) ++taken;
+  for (uint64_t number = first; number <= last && number >> 32 == 0; ++number)
+    if (!pages_.contains(number) && !tables_.reaches(number)) add_table(number, lock);
+  uint64_t needed = 0;
+  bool together = true;
+  for (uint64_t number = first; number <= last; ++number) {
+    if (pages_.contains(number) || !may_have_cells(number)) continue;
+    const uint64_t end = end_of_new(number, last);
+    needed += end - number + 1;
+    together = together && place_for(number, end) != 0;
+    number = end;
+  }
+  const bool fits = !full_ && (needed + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
+  if (!together && fits) add_chunk(needed, lock);
+  while (chunks_.free.size() < needed && add_chunk(needed - chunks_.free.size(), lock)) continue;
+}
+
+// New pages, which may have cells, get what there is: all beside each other, or else wherever it is.
+void ShadowCells::give_cells(uint64_t first, uint64_t last) {
+  // What is in reused cells does not exceed the newest number.
+  const uint64_t flags = (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence_of(order_.newest());
+  const VkDeviceAddress place = place_for(first, last);
+  if (place) chunks_.free.take(place, last - first + 1);
+  for (uint64_t number = first; number <= last; ++number) {
+    const VkDeviceAddress cells = place ? place + (number - first) * kCellBytes : chunks_.free.find(1);
+    if (!cells) return;
+    if (!place) chunks_.free.take(cells, 1);
+    Page& page = pages_[number];
+    page.entry = cells | flags;
+    store_entry(number, page);
+    runs_.add(number, cells);
   }
 }
 
@@ -152,18 +179,14 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
   const std::lock_guard alone(growing_);
   std::unique_lock lock(mutex_);
   make_room(first, last, lock);
-  // What is in reused cells does not exceed the newest number.
-  const uint32_t sequence = sequence_of(order_.newest());
-  for (uint64_t number = first; number <= last; ++number) {
-    Page& page = pages_[number];
-    if (page.users++ != 0) continue;
-    // Without a table: no table reaches the address, or there was no memory for one.
-    if (number >> 32 != 0 || !tables_.reaches(number) || free_.empty()) continue;
-    const VkDeviceAddress cells = free_.back();
-    free_.pop_back();
-    page.entry = cells | (all_written_ ? SQA_PAGE_WRITTEN : 0u) | sequence;
-    store_entry(number, page);
-    runs_.add(number, cells);
+  for (uint64_t number = first; number <= last;) {
+    uint64_t end = number;
+    if (!pages_.contains(number)) {
+      end = end_of_new(number, last);
+      // Without a table: no table reaches the address, or there was no memory for one.
+      if (may_have_cells(number)) give_cells(number, end);
+    }
+    for (; number <= end; ++number) ++pages_[number].users;
   }
   if (!abi::is_image_address(address) && runs_.find(first, last) == 0 && runs_.overlaps(first, last))
     expect_apart();
@@ -191,13 +214,12 @@ void ShadowCells::remove(VkDeviceAddress address, VkDeviceSize size) {
   known_suspected_.clear();
   known_parts_.clear();
   removals_.fetch_add(1, std::memory_order_release);
-  // The last page goes first, so that free_ gives out the pages in order, as after add_chunk().
-  for (uint64_t number = last + 1; number-- > first;) {
+  for (uint64_t number = first; number <= last; ++number) {
     const auto found = pages_.find(number);
     if (found == pages_.end() || --found->second.users != 0) continue;
     if (found->second.entry != 0) {
       tables_.write(number, 0);
-      free_.push_back(found->second.entry & ~(kCellBytes - 1));
+      chunks_.free.add(found->second.entry & ~(kCellBytes - 1), 1);
       if (found->second.entry & SQA_PAGE_PARTS)
         parted_.remove(number, number);
       else
@@ -419,7 +441,7 @@ void ShadowCells::mark_everything_written() {
 
 bool ShadowCells::owes_clear() {
   const std::lock_guard lock(mutex_);
-  return owes_clear_;
+  return chunks_.owes_clear();
 }
 
 // Cleared cells hold nothing of before, whichever number it had.
@@ -435,14 +457,9 @@ void ShadowCells::record_clears(VkCommandBuffer command_buffer, bool all) {
   std::vector<VkBuffer> cleared;
   {
     const std::lock_guard lock(mutex_);
-    for (Chunk& chunk : chunks_) {
-      if (chunk.cleared && !all) continue;
-      cleared.push_back(chunk.buffer->handle());
-      chunk.cleared = true;
-    }
+    chunks_.append_to_clear(cleared, all);
     // New cells of bytes hold nothing.
     if (all) parts_.append_cell_buffers(cleared);
-    owes_clear_ = false;
     if (all) forget_births();
   }
   for (const VkBuffer buffer : cleared)

@@ -19,6 +19,7 @@
 #include "host/order/page_set.h"
 #include "host/order/submission_order.h"
 #include "instrument/runtime/abi_exact.h"
+#include "layer/engines/exact/cell_chunks.h"
 #include "layer/engines/exact/page_tables.h"
 #include "layer/engines/exact/part_cells.h"
 #include "layer/memory/device_buffer.h"
@@ -113,10 +114,6 @@ class ShadowCells {
   uint64_t barrier_generation() const { return barrier_generation_.load(std::memory_order_acquire); }
 
  private:
-  struct Chunk {
-    std::unique_ptr<DeviceBuffer> buffer;
-    bool cleared = false;
-  };
   struct Page {
     uint32_t users = 0;
     uint64_t entry = 0;        // as the table has it; 0: no memory
@@ -138,7 +135,10 @@ class ShadowCells {
   bool add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock);
   bool add_table(uint64_t page, std::unique_lock<std::mutex>& lock);
   void name_in_barriers(VkBuffer buffer);  // mutex_ is held
-  void keep_together(uint64_t pages, std::unique_lock<std::mutex>& lock);
+  bool may_have_cells(uint64_t page) const;
+  uint64_t end_of_new(uint64_t first, uint64_t last) const;
+  VkDeviceAddress place_for(uint64_t first, uint64_t last) const;
+  void give_cells(uint64_t first, uint64_t last);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
   void store_entry(uint64_t number, const Page& page);
   // Behind every change of what may write to the page.
@@ -173,13 +173,11 @@ class ShadowCells {
   bool all_written_ = false;
   std::atomic<uint64_t> written_generation_ = 1;
   std::atomic<uint64_t> removals_ = 1;
-  std::vector<Chunk> chunks_;
   size_t barrier_buffer_count_ = 0;
   Buffers barrier_buffers_ = std::make_shared<const std::vector<VkBuffer>>();
   std::atomic<uint64_t> barrier_generation_ = 1;
-  std::vector<VkDeviceAddress> free_;
+  CellChunks chunks_;
   VkDeviceSize used_ = 0;
-  bool owes_clear_ = false;
   bool full_ = false;
 };
 
