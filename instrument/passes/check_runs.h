@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of the accesses of a shader, from the moment they are described until they are emitted. Accesses
-// that follow each other in a block may share one loop, which holds the code of a check once: drivers inline
-// that code everywhere, and the time to compile grows faster than the number of copies
-// (docs/internals/exact.md, "Large shaders").
+// that follow each other in a block, or in blocks that control always comes to next, may share one loop,
+// which holds the code of a check once: drivers inline that code everywhere, and the time to compile grows
+// faster than the number of copies (docs/internals/exact.md, "Large shaders").
 #ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
 #define SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/ir/joined_paths.h"
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/passes/unwatched_version.h"
@@ -40,7 +42,8 @@ class CheckRuns {
   CheckRuns(CheckCalls& checks, UnwatchedVersion& unwatched)
       : checks_(checks), module_(checks.module()), unwatched_(unwatched) {}
 
-  // In module order. The check may be completed until the next one is added.
+  // In module order, before functions get other blocks. The check may be completed until the next one is
+  // added.
   AccessCheck& add(AccessCheck check);
   // Uses the functions for whole words (runtime/words.glsl): of runs in which all checks have one. together:
   // only if all runs do. Returns whether any check is direct.
@@ -60,7 +63,9 @@ class CheckRuns {
   using Run = std::vector<AccessCheck>;
   using Checks = std::vector<const AccessCheck*>;
 
-  bool continues(const Run& run, const AccessCheck& check) const;
+  bool continues(const Run& run, const AccessCheck& check);
+  // The run that the check belongs to. Null: it begins one.
+  Run* run_of(const AccessCheck& check);
   void emit_run(const Run& run);
   // Whether the checks that may be skipped stand in one run, and in no loop of the shader. Else a second
   // version of the code is faster.
@@ -79,6 +84,7 @@ class CheckRuns {
   CheckCalls& checks_;
   ModuleEditor& module_;
   UnwatchedVersion& unwatched_;
+  std::optional<JoinedPaths> paths_;  // once two checks may share a loop
   std::vector<Run> runs_;
 };
 

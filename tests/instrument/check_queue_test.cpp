@@ -31,13 +31,15 @@ InstrumentOptions options_with(SyncCalls calls) {
   return options;
 }
 
-// Loads in blocks of their own: each is a copy of a check.
+// Loads in selections of their own: each is a copy of a check.
 std::string loads(const std::string& name, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
     const std::string n = name + std::to_string(i);
-    text += "OpBranch %b" + n + "\n%b" + n + " = OpLabel\n%p" + n +
-            " = OpAccessChain %uint_pointer %in %zero %x\n%v" + n + " = OpLoad %uint %p" + n + "\n";
+    text += "%is" + n + " = OpIEqual %bool %x %zero\nOpSelectionMerge %m" + n +
+            " None\nOpBranchConditional %is" + n + " %b" + n + " %m" + n + "\n%b" + n + " = OpLabel\n%p" + n +
+            " = OpAccessChain %uint_pointer %in %zero %x\n%v" + n + " = OpLoad %uint %p" + n +
+            "\nOpBranch %m" + n + "\n%m" + n + " = OpLabel\n";
   }
   return text;
 }

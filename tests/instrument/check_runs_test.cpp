@@ -153,6 +153,21 @@ TEST(CheckRuns, OneRunOutsideOfLoopsIsSkippedInOneVersion) {
   EXPECT_EQ(count(Rewritten(three_loads, options).text, "%sqa_reads_unwatched"), 0u);
 }
 
+// A branch around `body`.
+std::string if_even(const std::string& body, const std::string& name = "if") {
+  return "%" + name + "_is = OpIEqual %bool %x %zero\nOpSelectionMerge %" + name +
+         "_behind None\nOpBranchConditional %" + name + "_is %" + name + "_then %" + name + "_behind\n%" +
+         name + "_then = OpLabel\n" + body + "OpBranch %" + name + "_behind\n%" + name +
+         "_behind = OpLabel\n";
+}
+std::string switch_of(const std::string& body) {
+  return "OpSelectionMerge %switch_behind None\nOpSwitch %x %switch_else 0 %switch_zero 1 %switch_one\n"
+         "%switch_zero = OpLabel\nOpBranch %switch_one\n%switch_one = OpLabel\n" +
+         body +
+         "OpBranch %switch_behind\n%switch_else = OpLabel\nOpBranch %switch_behind\n%switch_behind = "
+         "OpLabel\n";
+}
+
 struct Separated {
   const char* name;
   std::string between;
@@ -168,17 +183,62 @@ TEST_P(Separators, EndARun) {
 
 INSTANTIATE_TEST_SUITE_P(
     CheckRuns, Separators,
-    testing::Values(Separated{"nothing", "", "1+0"},
-                    Separated{"barrier", "OpControlBarrier %workgroup %workgroup %semantics\n", "2+0"},
-                    Separated{"memory", "OpMemoryBarrier %workgroup %semantics\n", "2+0"},
-                    Separated{"call", "%called = OpFunctionCall %uint %plain %x\n", "2+0"},
-                    Separated{"block", "OpBranch %next_block\n%next_block = OpLabel\n", "2+0"},
-                    Separated{"atomic",
-                              "%p_at = OpAccessChain %uint_pointer %far %zero %x\n%old = OpAtomicIAdd %uint "
-                              "%p_at %one %zero %one\n",
-                              "2+1"},
-                    Separated{"computation", "%sum = OpIAdd %uint %x %one\n", "1+0"}),
+    testing::Values(
+        Separated{"nothing", "", "1+0"},
+        Separated{"barrier", "OpControlBarrier %workgroup %workgroup %semantics\n", "2+0"},
+        Separated{"memory", "OpMemoryBarrier %workgroup %semantics\n", "2+0"},
+        Separated{"call", "%called = OpFunctionCall %uint %plain %x\n", "2+0"},
+        Separated{"block", "OpBranch %next_block\n%next_block = OpLabel\n", "1+0"},
+        Separated{"selection", if_even("%sum = OpIAdd %uint %x %one\n"), "1+0"},
+        Separated{"selections", if_even(if_even("", "inner")) + if_even("", "other"), "1+0"},
+        Separated{"cases", switch_of("%sum = OpIAdd %uint %x %one\n"), "1+0"},
+        Separated{"access_in_selection", if_even(load("far", "d")), "1+1"},
+        Separated{"barrier_in_selection", if_even("OpMemoryBarrier %workgroup %semantics\n"), "2+0"},
+        Separated{"call_in_selection", if_even("%called = OpFunctionCall %uint %plain %x\n"), "2+0"},
+        Separated{"loop_in_selection", if_even(in_loop("")), "2+0"}, Separated{"loop", in_loop(""), "2+0"},
+        Separated{"atomic",
+                  "%p_at = OpAccessChain %uint_pointer %far %zero %x\n%old = OpAtomicIAdd %uint "
+                  "%p_at %one %zero %one\n",
+                  "2+1"},
+        Separated{"computation", "%sum = OpIAdd %uint %x %one\n", "1+0"}),
     [](const auto& each) { return each.param.name; });
+
+// What is behind the selection is executed less often than what is in front of it.
+TEST(CheckRuns, EndWhereTheInvocationMayEnd) {
+  const std::string ends =
+      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
+      "%behind_it\n%then = OpLabel\nOpReturn\n%behind_it = OpLabel\n";
+  const std::string two = load("in", "a") + load("other", "b"),
+                    others = load("in", "c", "b") + store("out", "s");
+  EXPECT_EQ(Rewritten(two + ends + others).made(), "2+0");
+}
+
+TEST(CheckRuns, EndWhereALoopMayBeLeft) {
+  const std::string leaves =
+      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
+      "%behind_it\n%then = OpLabel\nOpBranch %behind\n%behind_it = OpLabel\n";
+  const std::string two = load("in", "a") + load("other", "b"),
+                    others = load("in", "c", "b") + store("out", "s");
+  EXPECT_EQ(Rewritten(in_loop(two + leaves + others)).made(), "2+0");
+  const std::string goes_on =
+      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
+      "%behind_it\n%then = OpLabel\nOpBranch %again\n%behind_it = OpLabel\n";
+  EXPECT_EQ(Rewritten(in_loop(two + goes_on + others)).made(), "2+0");
+  EXPECT_EQ(Rewritten(in_loop(two) + others).made(), "2+0") << "in the loop and behind it";
+  EXPECT_EQ(Rewritten(in_loop(two + if_even("") + others)).made(), "1+0");
+}
+
+// The call stands where all accesses of the run were, or are next.
+TEST(CheckRuns, StandBehindTheSelections) {
+  const std::string body =
+      Rewritten(in_loop(load("in", "a") + if_even("%sum = OpIAdd %uint %x %one\n") + store("out", "s")))
+          .function("main_watched");
+  const size_t call = body.find("%sqa_checks");
+  ASSERT_NE(call, std::string::npos);
+  EXPECT_GT(call, body.find("OpSelectionMerge"));
+  EXPECT_GT(call, body.find(" = OpIAdd %uint "));
+  EXPECT_LT(call, body.find("OpStore "));
+}
 
 TEST(CheckRuns, LongRunsAreCut) {
   std::string body = load("in", "v0");
@@ -270,13 +330,13 @@ TEST_F(DirectChecks, AreCalledIfAllAre) {
 
 // A large shader keeps its checks in loops, and calls them only if there are too many runs, too.
 TEST(CheckRuns, ComeBeforeCalls) {
-  std::string one_block = load("in", "v0"), blocks = one_block;
+  std::string one_run = load("in", "v0"), runs = one_run;
   for (int i = 1; i < 40; ++i) {
     const std::string next = load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
-    one_block += next;
-    blocks += "OpBranch %b" + std::to_string(i) + "\n%b" + std::to_string(i) + " = OpLabel\n" + next;
+    one_run += next;
+    runs += "OpMemoryBarrier %workgroup %semantics\n" + next;
   }
-  const Rewritten together(one_block), apart(blocks);
+  const Rewritten together(one_run), apart(runs);
   EXPECT_EQ(together.made(), "3+0");
   EXPECT_EQ(count(together.text, " DontInline "), 0u);
   EXPECT_EQ(count(apart.text, "%sqa_access_set = OpFunction %void DontInline "), 1u);
