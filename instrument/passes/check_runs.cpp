@@ -15,8 +15,9 @@
 namespace shaderqa {
 namespace {
 
-// The values of all accesses of a run live until its end, and each iteration selects among them.
-constexpr size_t most_of_run = 16;
+// The values of all accesses of a run live until its end, and each iteration selects among them. They are
+// arguments of one function, of which SPIR-V allows 255 (Universal Limits): four for each access, and two.
+constexpr size_t most_of_run = 60;
 
 // Between two accesses of a run, so that a long function is not looked through again and again.
 constexpr size_t most_blocks_of_run = 8;

@@ -242,10 +242,10 @@ TEST(CheckRuns, StandBehindTheSelections) {
 
 TEST(CheckRuns, LongRunsAreCut) {
   std::string body = load("in", "v0");
-  for (int i = 1; i < 20; ++i) body += load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
+  for (int i = 1; i < 70; ++i) body += load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
   const Rewritten result(body + store("out", "s"));
   EXPECT_EQ(result.made(), "2+0");
-  EXPECT_TRUE(result.has_loop_of(16)) << result.text;
+  EXPECT_TRUE(result.has_loop_of(60)) << result.text;
 }
 
 TEST(CheckRuns, AreSwitchedOffByASetting) {
@@ -331,7 +331,7 @@ TEST_F(DirectChecks, AreCalledIfAllAre) {
 // A large shader keeps its checks in loops, and calls them only if there are too many runs, too.
 TEST(CheckRuns, ComeBeforeCalls) {
   std::string one_run = load("in", "v0"), runs = one_run;
-  for (int i = 1; i < 40; ++i) {
+  for (int i = 1; i < 140; ++i) {
     const std::string next = load("in", "v" + std::to_string(i), "v" + std::to_string(i - 1));
     one_run += next;
     runs += "OpMemoryBarrier %workgroup %semantics\n" + next;
@@ -340,7 +340,7 @@ TEST(CheckRuns, ComeBeforeCalls) {
   EXPECT_EQ(together.made(), "3+0");
   EXPECT_EQ(count(together.text, " DontInline "), 0u);
   EXPECT_EQ(count(apart.text, "%sqa_access_set = OpFunction %void DontInline "), 1u);
-  EXPECT_EQ(apart.made_by("main"), "0+40");
+  EXPECT_EQ(apart.made_by("main"), "0+140");
 }
 
 }  // namespace
