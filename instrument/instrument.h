@@ -72,7 +72,7 @@ struct SyncOptions {
   // exact, compute: the shader runs only where the action record says all about the memory of direct slots
   // (ShaderRecord::direct), so checks of whole words there look nothing up
   bool direct = false;
-  bool loops = true;        // exact: the checks of a block's accesses share a loop (check_runs.h)
+  bool loops = true;        // exact: checks of accesses that follow each other share a loop (check_runs.h)
   bool footprints = false;  // exact: what actions access is noted as well (docs/internals/redundant.md)
   bool images = false;      // exact: texels of images (docs/internals/images.md)
   bool race_map = false;    // exact: hazards on images are entered into the race map (race_map.glsl)

@@ -4,41 +4,45 @@
 #define SHADERQA_HOST_ORDER_FREE_CELLS_H
 
 #include <cstdint>
-#include <map>
-#include <set>
-#include <utility>
+
+#include "host/order/page_set.h"
 
 namespace shaderqa {
 
-// Intervals of addresses, in cells of whole pages. Not thread-safe.
+// Addresses of cells, which are multiples of the size that those of one page have. Not thread-safe.
 class FreeCells {
  public:
   // cell_bytes: the size of one page's cells.
   explicit FreeCells(uint64_t cell_bytes) : cell_bytes_(cell_bytes) {}
 
   // The cells of that many pages, none of which is free yet.
-  void add(uint64_t cells, uint64_t pages);
+  void add(uint64_t cells, uint64_t pages) {
+    places_.add(number(cells), last_of(cells, pages));
+    size_ += pages;
+  }
   // All of them must be free.
-  void take(uint64_t cells, uint64_t pages);
-  bool contains(uint64_t cells, uint64_t pages) const;
-  // Where that many lie beside each other: in the middle of the longest interval, which leaves room for pages
-  // before and behind. 0: no interval is long enough.
-  uint64_t find(uint64_t pages) const;
+  void take(uint64_t cells, uint64_t pages) {
+    places_.remove(number(cells), last_of(cells, pages));
+    size_ -= pages;
+  }
+  bool contains(uint64_t cells, uint64_t pages) const {
+    return places_.contains(number(cells), last_of(cells, pages));
+  }
+  // Where that many lie beside each other: in the middle of the longest run, which leaves room for pages
+  // before and behind. 0: no run is long enough.
+  uint64_t find(uint64_t pages) const {
+    const auto [first, last] = places_.longest_run();
+    const uint64_t length = last + 1 - first;
+    return length < pages ? 0 : (first + (length - pages) / 2) * cell_bytes_;
+  }
   uint64_t size() const { return size_; }  // pages
 
  private:
-  using Intervals = std::map<uint64_t, uint64_t>;
-  // The one that has the address in it or ends before it; end() if there is none.
-  Intervals::const_iterator before(uint64_t cells) const;
-  uint64_t end_of(const Intervals::value_type& interval) const {
-    return interval.first + interval.second * cell_bytes_;
-  }
-  void insert(uint64_t cells, uint64_t pages);
-  void erase(Intervals::const_iterator interval);
+  uint64_t number(uint64_t cells) const { return cells / cell_bytes_; }
+  uint64_t last_of(uint64_t cells, uint64_t pages) const { return number(cells) + pages - 1; }
 
   uint64_t cell_bytes_;
-  Intervals intervals_;                              // first address to pages; none touches another
-  std::set<std::pair<uint64_t, uint64_t>> lengths_;  // of the same: pages, first address
+  PageSet places_;  // by number()
   uint64_t size_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace shaderqa {
 
 bool PageSet::add(uint64_t first, uint64_t last) {
   auto run = runs_.upper_bound(first);
-  if (run != runs_.begin() && std::prev(run)->second >= last) return false;
+  if (contains(first, last)) return false;
   // Merge all runs that touch the new one.
   if (run != runs_.begin() && std::prev(run)->second + 1 >= first) --run;
   while (run != runs_.end() && run->first <= last + 1) {
@@ -34,6 +34,16 @@ void PageSet::remove(uint64_t first, uint64_t last) {
 bool PageSet::overlaps(uint64_t first, uint64_t last) const {
   const auto behind = runs_.upper_bound(last);
   return behind != runs_.begin() && std::prev(behind)->second >= first;
+}
+
+bool PageSet::contains(uint64_t first, uint64_t last) const {
+  const auto behind = runs_.upper_bound(first);
+  return behind != runs_.begin() && std::prev(behind)->second >= last;
+}
+
+std::pair<uint64_t, uint64_t> PageSet::longest_run() const {
+  if (runs_.empty()) return {1, 0};
+  return *std::ranges::max_element(runs_, {}, [](const auto& run) { return run.second - run.first; });
 }
 
 }  // namespace shaderqa

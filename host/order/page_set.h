@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 namespace shaderqa {
 
@@ -15,6 +16,9 @@ class PageSet {
   bool add(uint64_t first, uint64_t last);
   void remove(uint64_t first, uint64_t last);
   bool overlaps(uint64_t first, uint64_t last) const;
+  bool contains(uint64_t first, uint64_t last) const;
+  // Its first and last page; {1, 0} if there is none.
+  std::pair<uint64_t, uint64_t> longest_run() const;
 
  private:
   std::map<uint64_t, uint64_t> runs_;  // first page to last page; neither touching nor overlapping

@@ -16,14 +16,9 @@ constexpr size_t most_blocks = 32;
 }  // namespace
 
 JoinedPaths::JoinedPaths(spvtools::opt::IRContext& context, Predicate separates)
-    : separates_(std::move(separates)) {
-  for (const auto& function : *context.module()) {
-    for (const BasicBlock& block : function) {
-      blocks_.emplace(block.id(), &block);
-      ends_.emplace(&*block.ctail(), &block);
-      block.ForEachSuccessorLabel([&](const uint32_t label) { before_[label].insert(block.id()); });
-    }
-  }
+    : context_(context), separates_(std::move(separates)) {
+  for (const auto& function : *context.module())
+    for (const BasicBlock& block : function) ends_.emplace(&*block.ctail(), &block);
 }
 
 const spvtools::opt::BasicBlock* JoinedPaths::behind(const Instruction& end) const {
@@ -32,7 +27,7 @@ const spvtools::opt::BasicBlock* JoinedPaths::behind(const Instruction& end) con
   const BasicBlock& block = *found->second;
   if (end.opcode() == spv::Op::OpBranch) {
     const uint32_t label = end.GetSingleWordInOperand(0);
-    return comes_only_from(label, {block.id()}) ? blocks_.at(label) : nullptr;
+    return comes_only_from(label, {block.id()}) ? context_.cfg()->block(label) : nullptr;
   }
   const Instruction* const merge = block.GetMergeInst();
   if (!merge || merge->opcode() != spv::Op::OpSelectionMerge) return nullptr;
@@ -48,14 +43,14 @@ const spvtools::opt::BasicBlock* JoinedPaths::behind_selection(const BasicBlock&
     const uint32_t label = next.back();
     next.pop_back();
     if (!known.insert(label).second) continue;
-    if (known.size() > most_blocks || !pass(*blocks_.at(label), next)) return nullptr;
+    if (known.size() > most_blocks || !pass(*context_.cfg()->block(label), next)) return nullptr;
   }
   // A branch to a block of the construct around the selection leads to one that others lead to as well, or
   // out of the function.
   known.erase(merge);
   const bool closed = std::ranges::all_of(
       known, [&](uint32_t label) { return label == header.id() || comes_only_from(label, known); });
-  return closed && comes_only_from(merge, known) ? blocks_.at(merge) : nullptr;
+  return closed && comes_only_from(merge, known) ? context_.cfg()->block(merge) : nullptr;
 }
 
 bool JoinedPaths::pass(const BasicBlock& block, std::vector<uint32_t>& successors) const {
@@ -77,9 +72,8 @@ bool JoinedPaths::pass(const BasicBlock& block, std::vector<uint32_t>& successor
 }
 
 bool JoinedPaths::comes_only_from(uint32_t label, const std::unordered_set<uint32_t>& blocks) const {
-  const auto found = before_.find(label);
-  return found != before_.end() &&
-         std::ranges::all_of(found->second, [&](uint32_t before) { return blocks.contains(before); });
+  const std::vector<uint32_t>& before = context_.cfg()->preds(label);
+  return !before.empty() && std::ranges::all_of(before, [&](uint32_t one) { return blocks.contains(one); });
 }
 
 }  // namespace shaderqa

@@ -36,10 +36,9 @@ class JoinedPaths {
   bool pass(const BasicBlock& block, std::vector<uint32_t>& successors) const;
   bool comes_only_from(uint32_t label, const std::unordered_set<uint32_t>& blocks) const;
 
+  spvtools::opt::IRContext& context_;
   Predicate separates_;
-  std::unordered_map<uint32_t, const BasicBlock*> blocks_;             // by label
-  std::unordered_map<const Instruction*, const BasicBlock*> ends_;     // by their last instruction
-  std::unordered_map<uint32_t, std::unordered_set<uint32_t>> before_;  // labels of predecessors
+  std::unordered_map<const Instruction*, const BasicBlock*> ends_;  // blocks by their last instruction
 };
 
 }  // namespace shaderqa

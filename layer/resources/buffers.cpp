@@ -128,9 +128,10 @@ class AllocationEdit {
     // A map that the application places must end where it expects that.
     if (device.facts.places_maps) return;
     // What the application imports, exports or dedicates has a size that others know.
-    for (auto next = static_cast<const VkBaseInStructure*>(original.pNext); next; next = next->pNext) {
-      if (next->sType != VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO &&
-          next->sType != VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT)
+    for (const void* next = original.pNext; next; next = next_structure(next)) {
+      const VkStructureType type = type_of_structure(next);
+      if (type != VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO &&
+          type != VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT)
         return;
     }
     edited_.allocationSize += page;

@@ -203,29 +203,25 @@ INSTANTIATE_TEST_SUITE_P(
         Separated{"computation", "%sum = OpIAdd %uint %x %one\n", "1+0"}),
     [](const auto& each) { return each.param.name; });
 
+// A selection that `way_out` leaves.
+std::string if_even_leave(const std::string& way_out) {
+  return "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
+         "%behind_it\n%then = OpLabel\n" +
+         way_out + "\n%behind_it = OpLabel\n";
+}
+const std::string two_before = load("in", "a") + load("other", "b");
+const std::string two_behind = load("in", "c", "b") + store("out", "s");
+
 // What is behind the selection is executed less often than what is in front of it.
 TEST(CheckRuns, EndWhereTheInvocationMayEnd) {
-  const std::string ends =
-      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
-      "%behind_it\n%then = OpLabel\nOpReturn\n%behind_it = OpLabel\n";
-  const std::string two = load("in", "a") + load("other", "b"),
-                    others = load("in", "c", "b") + store("out", "s");
-  EXPECT_EQ(Rewritten(two + ends + others).made(), "2+0");
+  EXPECT_EQ(Rewritten(two_before + if_even_leave("OpReturn") + two_behind).made(), "2+0");
 }
 
 TEST(CheckRuns, EndWhereALoopMayBeLeft) {
-  const std::string leaves =
-      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
-      "%behind_it\n%then = OpLabel\nOpBranch %behind\n%behind_it = OpLabel\n";
-  const std::string two = load("in", "a") + load("other", "b"),
-                    others = load("in", "c", "b") + store("out", "s");
-  EXPECT_EQ(Rewritten(in_loop(two + leaves + others)).made(), "2+0");
-  const std::string goes_on =
-      "%is = OpIEqual %bool %x %zero\nOpSelectionMerge %behind_it None\nOpBranchConditional %is %then "
-      "%behind_it\n%then = OpLabel\nOpBranch %again\n%behind_it = OpLabel\n";
-  EXPECT_EQ(Rewritten(in_loop(two + goes_on + others)).made(), "2+0");
-  EXPECT_EQ(Rewritten(in_loop(two) + others).made(), "2+0") << "in the loop and behind it";
-  EXPECT_EQ(Rewritten(in_loop(two + if_even("") + others)).made(), "1+0");
+  EXPECT_EQ(Rewritten(in_loop(two_before + if_even_leave("OpBranch %behind") + two_behind)).made(), "2+0");
+  EXPECT_EQ(Rewritten(in_loop(two_before + if_even_leave("OpBranch %again") + two_behind)).made(), "2+0");
+  EXPECT_EQ(Rewritten(in_loop(two_before) + two_behind).made(), "2+0") << "in the loop and behind it";
+  EXPECT_EQ(Rewritten(in_loop(two_before + if_even("") + two_behind)).made(), "1+0");
 }
 
 // The call stands where all accesses of the run were, or are next.

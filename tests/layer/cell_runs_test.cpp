@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "instrument/runtime/abi_exact.h"
 #include "tests/layer/command_kit.h"
-#include "tests/layer/page_entry.h"
 
 namespace shaderqa::layer_tests {
 namespace {
@@ -23,9 +23,7 @@ class CellRuns : public CommandTest {
   }
 
   static bool follow_each_other(const BoundBuffer& buffer) {
-    const auto cells = [&](uint64_t address) {
-      return page_entry(records().at(0), address) & ~uint64_t{0xffff};
-    };
+    const auto cells = [&](uint64_t address) { return page_entry(address) & ~uint64_t{0xffff}; };
     const uint64_t first = cells(buffer.address);
     if (first == 0) return false;
     const uint64_t pages = (buffer.address + kSize - 1) / kPage - buffer.address / kPage;
@@ -62,8 +60,8 @@ TEST_F(CellRuns, OfBuffersThatAreMadeAgain) {
 TEST_F(CellRuns, OfABufferThatIsLargerThanWhatIsFree) {
   const BoundBuffer small(device(), kPage);
   const BoundBuffer large(device(), 500 * kPage);
-  const uint64_t first = page_entry(records().at(0), large.address) & ~uint64_t{0xffff};
-  const uint64_t last = page_entry(records().at(0), large.address + 499 * kPage) & ~uint64_t{0xffff};
+  const uint64_t first = page_entry(large.address) & ~uint64_t{0xffff};
+  const uint64_t last = page_entry(large.address + 499 * kPage) & ~uint64_t{0xffff};
   EXPECT_EQ(last - first, 499 * SQA_PAGE_CELL_BYTES);
 }
 
@@ -72,7 +70,7 @@ TEST_F(CellRuns, AreThereWithoutMemoryForMoreThanTheBuffer) {
   config.largest_allocation = 130 * SQA_PAGE_CELL_BYTES;
   driver().configure(config);
   const BoundBuffer buffer(device(), 120 * kPage);
-  EXPECT_NE(page_entry(records().at(0), buffer.address + 119 * kPage), 0u);
+  EXPECT_NE(page_entry(buffer.address + 119 * kPage), 0u);
   EXPECT_EQ(notes_about("accesses to some buffers are not checked").size(), 0u);
 }
 

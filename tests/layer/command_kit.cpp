@@ -306,4 +306,10 @@ uint64_t CommandTest::address_at(const uint32_t* record, uint32_t dword) {
   return value;
 }
 
+uint64_t CommandTest::page_entry(uint64_t address) {
+  const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
+  const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32 & 0xffff]);
+  return pages ? pages[address >> SQA_PAGE_LOG2 & 0xffff] : 0;
+}
+
 }  // namespace shaderqa::layer_tests

@@ -115,6 +115,8 @@ class CommandTest : public SyncTest {
   // Action records in memory, in the order of their numbers.
   static std::vector<const uint32_t*> records();
   static uint64_t address_at(const uint32_t* record, uint32_t dword);
+  // What the exact engine's page table says of an address, as shaders find it; 0: the page has no cells.
+  static uint64_t page_entry(uint64_t address);
   // The ranges that each dispatch of the layer's own enters, with the exact engine.
   static std::vector<std::vector<EnteredRange>> entered(VkCommandBuffer commands);
 

@@ -354,10 +354,7 @@ class DirectSlots : public WatchedSlots {
   }
   // What the page table says of it.
   static uint64_t cell_of(uint64_t address) {
-    const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
-    const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32]);
-    const uint64_t page = pages[address >> SQA_PAGE_LOG2 & 0xffff];
-    return (page & ~uint64_t{0x1ffff}) + (address & 0xfffc) * 2;
+    return (page_entry(address) & ~uint64_t{0x1ffff}) + (address & 0xfffc) * 2;
   }
   void act_in(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
     vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pair_pipeline_);

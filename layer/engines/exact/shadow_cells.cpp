@@ -68,7 +68,7 @@ void ShadowCells::note_limit(const std::string& why) {
 
 bool ShadowCells::has_room(VkDeviceSize bytes) {
   if (full_) return false;
-  if (bytes <= limit_ - std::min(limit_, used_)) return true;
+  if (bytes <= room()) return true;
   note_limit("sync_memory_limit allows " + std::to_string(limit_) +
              " bytes for cells, and the buffers that were made first have them");
   return false;
@@ -76,7 +76,7 @@ bool ShadowCells::has_room(VkDeviceSize bytes) {
 
 bool ShadowCells::take_room(VkDeviceSize bytes) {
   const std::lock_guard lock(mutex_);
-  if (bytes > limit_ - std::min(limit_, used_)) return false;
+  if (bytes > room()) return false;
   used_ += bytes;
   return true;
 }
@@ -117,15 +117,20 @@ bool ShadowCells::add_table(uint64_t page, std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-bool ShadowCells::may_have_cells(uint64_t page) const { return page >> 32 == 0 && tables_.reaches(page); }
-
-// The last page of those behind `first`, up to `last`, that have no user yet, as first has none, and can have
-// cells where first can.
-uint64_t ShadowCells::end_of_new(uint64_t first, uint64_t last) const {
-  const bool may_have = may_have_cells(first);
-  uint64_t end = first;
-  while (end < last && !pages_.contains(end + 1) && may_have_cells(end + 1) == may_have) ++end;
-  return end;
+// Runs of pages that have no user yet and can have cells. visit may make them used.
+template <typename Visit>
+void ShadowCells::for_each_new(uint64_t first, uint64_t last, const Visit& visit) {
+  // Without a table: no table reaches the address, or there was no memory for one.
+  const auto is_new = [&](uint64_t page) {
+    return page >> 32 == 0 && !pages_.contains(page) && tables_.reaches(page);
+  };
+  for (uint64_t number = first; number <= last; ++number) {
+    if (!is_new(number)) continue;
+    uint64_t end = number;
+    while (end < last && is_new(end + 1)) ++end;
+    visit(number, end);
+    number = end;
+  }
 }
 
 // Beside the cells of the page before or behind, since buffers share pages with their neighbours.
@@ -144,14 +149,11 @@ void ShadowCells::make_room(uint64_t first, uint64_t last, std::unique_lock<std:
     if (!pages_.contains(number) && !tables_.reaches(number)) add_table(number, lock);
   uint64_t needed = 0;
   bool together = true;
-  for (uint64_t number = first; number <= last; ++number) {
-    if (pages_.contains(number) || !may_have_cells(number)) continue;
-    const uint64_t end = end_of_new(number, last);
-    needed += end - number + 1;
-    together = together && place_for(number, end) != 0;
-    number = end;
-  }
-  const bool fits = !full_ && (needed + 2) * kCellBytes <= limit_ - std::min(limit_, used_);
+  for_each_new(first, last, [&](uint64_t begin, uint64_t end) {
+    needed += end - begin + 1;
+    together = together && place_for(begin, end) != 0;
+  });
+  const bool fits = !full_ && (needed + 2) * kCellBytes <= room();
   if (!together && fits) add_chunk(needed, lock);
   while (chunks_.free.size() < needed && add_chunk(needed - chunks_.free.size(), lock)) continue;
 }
@@ -179,15 +181,8 @@ void ShadowCells::add(VkDeviceAddress address, VkDeviceSize size) {
   const std::lock_guard alone(growing_);
   std::unique_lock lock(mutex_);
   make_room(first, last, lock);
-  for (uint64_t number = first; number <= last;) {
-    uint64_t end = number;
-    if (!pages_.contains(number)) {
-      end = end_of_new(number, last);
-      // Without a table: no table reaches the address, or there was no memory for one.
-      if (may_have_cells(number)) give_cells(number, end);
-    }
-    for (; number <= end; ++number) ++pages_[number].users;
-  }
+  for_each_new(first, last, [&](uint64_t begin, uint64_t end) { give_cells(begin, end); });
+  for (uint64_t number = first; number <= last; ++number) ++pages_[number].users;
   if (!abi::is_image_address(address) && runs_.find(first, last) == 0 && runs_.overlaps(first, last))
     expect_apart();
 }
@@ -349,9 +344,8 @@ void ShadowCells::add_parts(VkDeviceAddress address, VkDeviceSize size) {
   std::vector<uint64_t> fresh = pages_without_parts(first, last);
   if (fresh.empty()) return;
   std::erase_if(fresh, [&](uint64_t page) { return parts_.has(page); });
-  const VkDeviceSize room = limit_ - std::min(limit_, used_);
   std::string problem;
-  if (parts_.needed(fresh) > room)
+  if (parts_.needed(fresh) > room())
     problem = "sync_memory_limit allows " + std::to_string(limit_) + " bytes for cells";
   std::vector<VkBuffer> made;
   lock.unlock();

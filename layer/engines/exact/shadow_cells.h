@@ -5,6 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -131,12 +132,13 @@ class ShadowCells {
   uint64_t last_page(VkDeviceAddress address, VkDeviceSize size) const;
   // False, with one note, where the limit forbids it.
   bool has_room(VkDeviceSize bytes);
+  VkDeviceSize room() const { return limit_ - std::min(limit_, used_); }  // that the limit leaves
   // These give the lock back while they call the driver; growing_ is held.
   bool add_chunk(uint64_t pages, std::unique_lock<std::mutex>& lock);
   bool add_table(uint64_t page, std::unique_lock<std::mutex>& lock);
   void name_in_barriers(VkBuffer buffer);  // mutex_ is held
-  bool may_have_cells(uint64_t page) const;
-  uint64_t end_of_new(uint64_t first, uint64_t last) const;
+  template <typename Visit>
+  void for_each_new(uint64_t first, uint64_t last, const Visit& visit);
   VkDeviceAddress place_for(uint64_t first, uint64_t last) const;
   void give_cells(uint64_t first, uint64_t last);
   void make_room(uint64_t first, uint64_t last, std::unique_lock<std::mutex>& lock);
