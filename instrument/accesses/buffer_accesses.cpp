@@ -49,9 +49,11 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
 }
 
 void join_barriers(BufferAccesses& found) {
-  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers)
+  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
+    if (barrier.narrow) continue;
     barrier.orders_buffers = barrier.orders_images = barrier.acquires_buffers =
         barrier.orders_buffers || barrier.orders_images || barrier.acquires_buffers;
+  }
   const auto is_known = [&](const PlacedInstruction& at) {
     return std::ranges::any_of(found.memory_barriers, [&](const BufferAccesses::MemoryBarrier& one) {
       return one.at.offset == at.offset;
@@ -216,6 +218,11 @@ bool AccessFinder::is_wide(uint32_t scope) const {
                     static_cast<spv::Scope>(*known) != spv::Scope::Invocation);
 }
 
+bool AccessFinder::is_of_subgroup(uint32_t scope) const {
+  const auto known = module_.constant(scope);
+  return known && static_cast<spv::Scope>(*known) == spv::Scope::Subgroup;
+}
+
 void AccessFinder::add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics) {
   const auto bits = module_.constant(semantics);
   const auto known = module_.constant(scope);
@@ -247,11 +254,16 @@ void AccessFinder::find_order() {
         const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
         if (!alone) {
           const bool reaches = is_wide(i.word(2)) || !whole;
-          const bool releases = reaches && (!semantics || (*semantics & releasing_semantics) != 0);
-          found_.workgroup_barriers.push_back(
-              {at, releases && (!semantics || (*semantics & uniform_memory) != 0),
-               reaches && acquires(i.word(2), i.word(3)),
-               releases && (!semantics || (*semantics & image_memory) != 0), whole});
+          const bool releases = !semantics || (*semantics & releasing_semantics) != 0;
+          const bool buffers = !semantics || (*semantics & uniform_memory) != 0;
+          // For images the subgroup's scope counts as the workgroup's, as it does in memory barriers.
+          const bool of_subgroup = is_of_subgroup(i.word(2));
+          const bool images = (reaches || of_subgroup) && (!semantics || (*semantics & image_memory) != 0);
+          const bool narrow =
+              whole && of_subgroup && buffers && (!semantics || (*semantics & ordering_semantics) != 0);
+          found_.workgroup_barriers.push_back({at, reaches && releases && buffers,
+                                               reaches && acquires(i.word(2), i.word(3)), releases && images,
+                                               whole, narrow});
         }
         if (!whole) {
           found_.exchanges.push_back(at);

@@ -37,7 +37,8 @@ struct BufferAccesses {
     bool orders_buffers = false;    // by its own semantics
     bool acquires_buffers = false;  // as far as it acquires; orders_buffers, as far as it releases
     bool orders_images = false;
-    bool whole = true;  // false: of a subgroup only
+    bool whole = true;    // false: of a subgroup only
+    bool narrow = false;  // it is of all, and its semantics order buffers for each subgroup only
   };
   std::vector<Barrier> workgroup_barriers;
   // Memory barriers for buffers, which let the control barriers beside them order buffers.
@@ -103,6 +104,7 @@ class AccessFinder {
   void add(const BufferAccess& access);
   void find_order();
   bool is_wide(uint32_t scope) const;  // the workgroup, or wider
+  bool is_of_subgroup(uint32_t scope) const;
   void add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics);
   void find_common_fences();
   void find_used_atomics();

@@ -167,11 +167,15 @@ void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionV
   const auto scope = module_.constant(i.word(1));
   const auto known = static_cast<spv::Scope>(scope.value_or(bits(spv::Scope::Workgroup)));
   if (known == spv::Scope::Invocation) return;
-  if (known == spv::Scope::Subgroup)
-    found_.subgroup_barriers.push_back(at);
-  else
-    found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !is_of_subgroup(i.word(2)),
-                               orders(i.word(2), i.word(3), acquiring) && !is_of_subgroup(i.word(2))});
+  const bool narrow = is_of_subgroup(i.word(2));
+  const bool orders_any = orders(i.word(2), i.word(3), any_order);
+  // One whose memory scope is the subgroup orders for that, as a barrier of it does; and a barrier of the
+  // subgroup whose memory scope is wider is a memory barrier, too.
+  if (known == spv::Scope::Subgroup || (narrow && orders_any)) found_.subgroup_barriers.push_back(at);
+  if (known == spv::Scope::Subgroup && !narrow && orders_any) found_.fences.push_back({at});
+  if (known != spv::Scope::Subgroup)
+    found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !narrow,
+                               orders(i.word(2), i.word(3), acquiring) && !narrow});
 }
 
 bool WorkgroupAccessFinder::is_of_subgroup(uint32_t scope) const {
@@ -247,6 +251,12 @@ WorkgroupAccesses WorkgroupAccessFinder::find() {
   }
   find_common_fences();
   find_used_atomics();
+  // Without fences and releases beside it, a barrier of the subgroup must order memory by itself.
+  if (found_.fences.empty() && found_.atomics.empty())
+    std::erase_if(found_.subgroup_barriers, [&](const PlacedInstruction& at) {
+      const InstructionView i = module_.at(at.offset);
+      return !orders(i.word(2), i.word(3), any_order);
+    });
   return std::move(found_);
 }
 

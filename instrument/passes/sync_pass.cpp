@@ -250,7 +250,11 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   if (checks_.options().sync.indirect)
     checks_.call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {
-    const bool loose = !found.exchanges.empty() || (stage == Stage::compute && !has_group);
+    // A release may lie behind what others of the subgroup did.
+    const bool of_parts = std::ranges::any_of(
+        found.workgroup_barriers,
+        [&](const BufferAccesses::Barrier& barrier) { return is_of_parts(found, barrier); });
+    const bool loose = !found.exchanges.empty() || of_parts || (stage == Stage::compute && !has_group);
     checks_.call(site, "sqa_begin_order",
                  {module_.bool_constant(traces(found)), module_.bool_constant(loose),
                   module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
@@ -290,7 +294,7 @@ bool SyncPass::follows_parts(const BufferAccesses& found) {
 
 // Memory barriers of subgroup scope may let a barrier of the workgroup order memory for each subgroup.
 bool SyncPass::is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier) {
-  return !barrier.whole ||
+  return !barrier.whole || barrier.narrow ||
          (!(barrier.orders_buffers && barrier.acquires_buffers) &&
           !std::ranges::all_of(found.memory_barriers, &BufferAccesses::MemoryBarrier::wide));
 }
@@ -323,7 +327,10 @@ void SyncPass::follow(const BufferAccesses& found) {
     call_before(at, "sqa_before_local_atomic", {module_.bool_constant(others)});
   if (follows_parts(found))
     for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
-      if (is_of_parts(found, barrier)) call_before(barrier.at, "sqa_reach_part");
+      if (is_of_parts(found, barrier))
+        call_before(
+            barrier.at, "sqa_reach_part",
+            {module_.bool_constant(barrier.orders_buffers || barrier.orders_images || barrier.narrow)});
   if (!traces(found)) return;
   // What passes on an invocation's knowledge without order counts as if it had acquired it.
   if (checks_.options().sync.strict)
@@ -341,15 +348,17 @@ void SyncPass::order(const BufferAccesses& found) {
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
   const bool strict = checks_.options().sync.strict && exact();
-  for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole] : found.workgroup_barriers) {
+  for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole, narrow] :
+       found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
+    if (exact() && narrow) checks_.call(site, "sqa_passed_part_exact", {module_.bool_constant(true)});
     if (strict && whole)
       checks_.call(site, "sqa_passed_barrier_strict",
                    {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
     else if (exact() && (whole || follows_parts(found)))
       checks_.call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
                    {module_.bool_constant(orders_buffers)});
-    else if (!exact() && (orders_buffers || !found.memory_barriers.empty()))
+    else if (!exact() && (orders_buffers || narrow || !found.memory_barriers.empty()))
       checks_.call(site, "sqa_passed_barrier", {});
   }
   const auto by_itself = [&](const BufferAccesses::Barrier& barrier) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What barriers order within a workgroup (docs/internals/exact.md, "Memory barriers beside control barriers").
 
-// A memory barrier of subgroup scope lies before this barrier: it orders for the subgroup alone, as one of a part does.
-void sqa_passed_narrow() {
+// A memory barrier of subgroup scope lies before a barrier: it orders for the subgroup alone, as a barrier of a part does. passed: a bit
+// that says so.
+void sqa_passed_narrow(const uint passed) {
 #ifdef SQA_RELEASES
-  if ((sqa_grouped & passed_narrow_barrier) != 0u) sqa_follow |= follow_part;
+  if ((sqa_grouped & passed) != 0u) sqa_follow |= follow_part;
 #endif
 }
 
@@ -15,7 +16,7 @@ void sqa_passed_barrier_exact(const bool memory) {
   sqa_phase = sqa_next_phase();
   if ((sqa_grouped & passed_early_barrier) != 0u) sqa_since = before;
   if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
-  sqa_passed_narrow();
+  sqa_passed_narrow(passed_narrow_barrier);
   sqa_grouped &= 1u;
 }
 
@@ -29,11 +30,10 @@ void sqa_passed_barrier_strict(const bool releases, const bool acquires) {
     if ((sqa_grouped & passed_early_barrier) != 0u && released < before) released = before;
     if (releases || (sqa_grouped & passed_memory_barrier) != 0u) released = sqa_phase;
     if (acquires && released > sqa_since) sqa_since = released;
+    // What a subgroup has released is acquired by this barrier, or by the next one that does, or a memory barrier.
     uint part = sqa_grouped & passed_part;
-    if (acquires)
-      sqa_passed_narrow();
-    else if ((sqa_grouped & passed_narrow_barrier) != 0u)
-      part = passed_part;  // the next memory barrier acquires it
+    if ((sqa_grouped & passed_narrow_barrier) != 0u) part = passed_part;
+    if (acquires) sqa_passed_narrow(passed_narrow_barrier | passed_part);
     sqa_grouped = 1u | part | released << released_shift;
   }
 }
@@ -41,15 +41,13 @@ void sqa_passed_barrier_strict(const bool releases, const bool acquires) {
 #ifdef SQA_RELEASES
 // Called after a barrier of a part of the workgroup. Others need not pass it, so no phase begins: the marks say what is ordered.
 void sqa_passed_part_exact(const bool memory) {
-  if (memory || (sqa_grouped & (passed_memory_barrier | passed_narrow_barrier | passed_early_barrier)) != 0u) sqa_follow |= follow_part;
+  if (memory || sqa_passed_any()) sqa_follow |= follow_part;
   if (sqa_grouped != 0u) sqa_grouped |= passed_part;
 }
 #endif
 
 void sqa_note_memory_barrier(const bool wide, const bool early) {
-#ifdef SQA_RELEASES
-  if ((sqa_grouped & passed_part) != 0u) sqa_follow |= follow_part;
-#endif
+  sqa_passed_narrow(passed_part);
   uint passed = passed_narrow_barrier;
   if (wide) passed = early ? passed_early_barrier : passed_memory_barrier;
   if (sqa_grouped != 0u) sqa_grouped |= passed;

@@ -2,23 +2,24 @@
 // A cell between actions (docs/internals/exact.md): which accesses of two actions conflict, and cells that hold two actions. Compiled
 // as GLSL by exact.glsl and as C++ by its tests, so it keeps to what both have: SQA_OUT(T) is an out parameter.
 
-// Whether accesses of two actions need an order. Both are low dwords; found is a cell, own what the access stores into an empty one.
-bool sqa_actions_conflict(const uint found_low, const uint own_low) {
+// Whether the newest access of a cell needs an order with this one, by another invocation. Both are low dwords; found is a cell, own what
+// the access stores into an empty one.
+bool sqa_newest_conflicts(const uint found_low, const uint own_low) {
   uint kind = sqa_cell_kind(own_low);
   uint found_kind = sqa_cell_kind(found_low);
+  if (sqa_cell_atomic_read(own_low) || sqa_cell_atomic_read(found_low))
+    return sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
+  // Atomics of the workgroup's scope do not order each other in two actions, nor in two workgroups.
+  return sqa_conflict(found_kind, kind) || (sqa_is_atomic(kind) && (found_kind == SQA_KIND_ATOMIC_WORKGROUP || kind == SQA_KIND_ATOMIC_WORKGROUP));
+}
+
+// The same for accesses of two actions, and for what came before the newest one.
+bool sqa_actions_conflict(const uint found_low, const uint own_low) {
   uint before = sqa_cell_before(found_low);
   bool atomic_read = sqa_cell_atomic_read(own_low);
-  bool found_atomic_read = sqa_cell_atomic_read(found_low);
-  bool conflict;
-  if (atomic_read || found_atomic_read) {
-    conflict = sqa_conflict_atomic_read(kind) || sqa_conflict_atomic_read(found_kind);
-  } else {
-    // Atomics of the workgroup's scope do not order each other in two actions.
-    conflict = sqa_conflict(found_kind, kind) || (sqa_is_atomic(kind) && (found_kind == SQA_KIND_ATOMIC_WORKGROUP || kind == SQA_KIND_ATOMIC_WORKGROUP));
-  }
   // What came before an atomic load may be reads and atomics only.
-  conflict = conflict || (before != 0u && !atomic_read && sqa_conflict_before(before, kind));
-  return conflict && (sqa_cell_mask(found_low & own_low) != 0u || atomic_read || found_atomic_read);
+  bool conflict = sqa_newest_conflicts(found_low, own_low) || (before != 0u && !atomic_read && sqa_conflict_before(before, sqa_cell_kind(own_low)));
+  return conflict && (sqa_cell_mask(found_low & own_low) != 0u || atomic_read || sqa_cell_atomic_read(found_low));
 }
 
 // Whether an access of another action conflicts, if at all, only with reads: those need no availability. Both are low dwords, found is a

@@ -51,9 +51,11 @@ uint sqa_since;           // from this phase on, no barrier orders accesses befo
 
 // In sqa_grouped, since the last barrier of the workgroup:
 const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
-const uint passed_part = 4u;            // a barrier of a part of the workgroup,
-const uint passed_narrow_barrier = 16u;  // a memory barrier whose scope is the subgroup,
+const uint passed_part = 4u;             // a barrier of a part of the workgroup,
+const uint passed_image_barrier = 8u;    // a memory barrier for images,
+const uint passed_narrow_barrier = 16u;  // one whose scope is the subgroup,
 const uint passed_early_barrier = 32u;   // or one before any access
+const uint passed_any = passed_memory_barrier | passed_image_barrier | passed_narrow_barrier | passed_early_barrier;
 const uint released_shift = 8u;          // sqa_passed_barrier_strict
 
 // Only the first 4 KiB of a larger access are checked.
@@ -80,12 +82,24 @@ const uint max_swaps = 8u;
 #endif
 
 // Whether the access in the cell is ordered before this invocation's by something that neither the table nor the floors see.
-bool sqa_is_ordered(const uvec2 found) {
+// own: as sqa_fast_path's.
+bool sqa_is_ordered(const uvec2 found, const uvec2 own) {
 #ifdef SQA_RELEASES
-  return sqa_ordered != 0u || sqa_may_be_acquired(found);
+  return sqa_ordered != 0u || sqa_may_be_acquired(found, own);
 #else
   return sqa_ordered != 0u;
 #endif
+}
+
+// The cell of an access that is ordered behind what it found in this way. place: SQA_CASE_* of the two. Other workgroups, and later
+// actions, may be ordered behind neither, so the cell says what came before where that was the same workgroup.
+uvec2 sqa_cell_behind(const uvec2 found, const uvec2 own, const uint place) {
+  uvec2 next = own;
+#ifdef SQA_RELEASES
+  const uint kept = SQA_CASE_GROUP | SQA_CASE_COVERED;
+  if ((place & kept) == kept) next.x |= sqa_cell_before_field(sqa_before_behind(found.x));
+#endif
+  return next;
 }
 
 #include "instrument/runtime/pages.glsl"
@@ -167,9 +181,9 @@ bool sqa_store_access(inout SqaUpdate update, const uint sequence, out uint haza
       uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
       uint outcomes = SqaDwords(SqaAddresses(engine).addresses[SQA_EXACT_OUTCOMES]).dwords[at >> 1u];
       hazard = sqa_cell_next(outcomes >> ((at & 1u) * 16u), earlier.x, earlier.y, own.x, own.y, next.x, next.y);
-      if (hazard != 0u && sqa_is_ordered(earlier)) {
+      if (hazard != 0u && sqa_is_ordered(earlier, own)) {
         hazard = 0u;
-        next = own;
+        next = sqa_cell_behind(earlier, own, at);
       }
     }
     looking = packUint2x32(next) != (update.stored ? packUint2x32(own) : update.found) && sqa_replace(update, next);
@@ -187,7 +201,7 @@ uint sqa_compare_actions(inout SqaUpdate update, const uint sequence, const uint
   bool conflict = sqa_actions_conflict(earlier.x, own.x);
   if ((conflict || (joins && sqa_actions_join(earlier.x, own.x))) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
     if (conflict) {
-      if (!sqa_is_ordered(earlier)) hazard = SQA_MISSING_ORDER;
+      if (!sqa_is_ordered(earlier, own)) hazard = SQA_MISSING_ORDER;
     } else {
       // What is ordered behind this access need not be ordered behind the other one.
       uvec2 both;
@@ -428,7 +442,7 @@ void main() {
   sqa_tell_workgroup();
   sqa_passed_fence(true);
   sqa_passed_acquire();
-  sqa_reach_part();
+  sqa_reach_part(true);
   sqa_passed_part_exact(true);
   sqa_passed_part_images(true);
 #endif

@@ -6,6 +6,12 @@
 #define SQA_PATH_KEEP 1u     // the cell already holds what the access would store, or more
 #define SQA_PATH_REPLACE 2u  // no hazard; the access leaves next_low and own_high
 
+// SQA_BEFORE_* of an access that is ordered behind the one in the cell, of the same workgroup, and takes its place.
+uint sqa_before_behind(const uint found_low) {
+  uint before = sqa_cell_before(found_low);
+  return sqa_cell_atomic_read(found_low) ? before : sqa_before_with(before, sqa_cell_kind(found_low));
+}
+
 // own: what the access stores into an empty cell (spread: an invocation, before: nothing). ordered_before: the sequence number up
 // to which all accesses of other actions are ordered before this one; 0: none.
 uint sqa_fast_path(const uint found_low, const uint found_high, const uint own_low, const uint own_high, const uint ordered_before,
@@ -35,7 +41,7 @@ uint sqa_fast_path(const uint found_low, const uint found_high, const uint own_l
       if (phase < since) {
         // An access of the same workgroup, before a barrier.
         path = SQA_PATH_REPLACE;
-        next_low |= sqa_cell_before_field(sqa_cell_atomic_read(found_low) ? before : sqa_before_with(before, found_kind));
+        next_low |= sqa_cell_before_field(sqa_before_behind(found_low));
       } else if (alike && phase == sqa_cell_phase(own_low)) {
         path = SQA_PATH_KEEP;  // one more invocation of the workgroup
       }

@@ -207,9 +207,13 @@ void sqa_before_local_atomic(const bool others) {
   }
 }
 
-// Called before a barrier of a part of the workgroup: whoever passes it, too, finds what this invocation did before it.
-void sqa_reach_part() {
-  if ((sqa_follow & follow_marks) != 0u) {
+// Whether a memory barrier was passed since the last barrier of the workgroup. Invocations without workgroups do not know it.
+bool sqa_passed_any() { return sqa_grouped == 0u || (sqa_grouped & passed_any) != 0u; }
+
+// Called before a barrier that may order for a part of the workgroup: whoever passes it, too, finds what this invocation did before it.
+// memory: its own semantics release; otherwise a memory barrier must have done so.
+void sqa_reach_part(const bool memory) {
+  if ((sqa_follow & follow_marks) != 0u && (memory || sqa_passed_any())) {
     sqa_begin_time();
     uvec2 marks = sqa_marks();
     bool added = false;
@@ -220,22 +224,48 @@ void sqa_reach_part() {
   }
 }
 
-// Whether the cell says which invocation made its access, and when.
-bool sqa_is_one_access(const uvec2 cell) {
-  return sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && sqa_cell_phase(cell.x) < SQA_MAX_PHASE &&
-         !sqa_is_atomic(sqa_cell_kind(cell.x));
+// The invocation that a cell names. Of several readers of one workgroup it names one, without the highest bit of its local index.
+const uint unnamed_bit = 1u << (SQA_LOCAL_BITS - 1);
+uint sqa_named(const uvec2 cell) {
+  uint owner = sqa_cell_owner(cell.x, cell.y);
+  if (sqa_cell_spread(cell.x) == SQA_SPREAD_WORKGROUP) owner = (owner & ~SQA_ONES(SQA_LOCAL_BITS)) | ((owner & SQA_CELL_NAMED) >> 1u);
+  return owner;
+}
+// Whether the cell names an invocation, not this one, whose access conflicts with this one, and says when it made it. What came before is
+// ordered before the newest access, so whoever is ordered behind that one is behind both.
+bool sqa_names_another(const uvec2 cell, const uvec2 own) {
+  uint spread = sqa_cell_spread(cell.x);
+  bool one = spread == SQA_SPREAD_INVOCATION ||
+             (spread == SQA_SPREAD_WORKGROUP && sqa_cell_kind(cell.x) == SQA_KIND_READ && sqa_cell_some_bytes(cell.x) == 0u &&
+              ((sqa_named(cell) ^ sqa_owner) & ~unnamed_bit) != 0u);
+  return one && sqa_cell_phase(cell.x) < SQA_MAX_PHASE && (sqa_cell_before(cell.x) == 0u || sqa_newest_conflicts(cell.x, own.x));
+}
+// The same, and whether a release can be told to lie behind the access: those of atomics, which release themselves, cannot.
+bool sqa_has_time(const uvec2 cell, const uvec2 own) { return sqa_names_another(cell, own) && !sqa_is_atomic(sqa_cell_kind(cell.x)); }
+
+// Whether the invocation that the cell names has left this mark for its access; or, if group_mark is not 0, its workgroup that one. part:
+// added to the invocation. Among several readers the time may be another one's.
+bool sqa_named_has_marked(const uvec2 marks, const uvec2 cell, const uint part, const uint mark, const uint group_mark) {
+  uint owner = sqa_named(cell);
+  uint phase = sqa_cell_phase(cell.x);
+  uint tries = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION ? 1u : 4u;
+  bool marked = false;
+  [[dont_unroll]] for (uint n = 0u; n < tries && !marked; ++n) {
+    uint when = ((phase ^ (n & SQA_PHASE_TIMES)) << mark_phase) | sqa_sequence;
+    marked = sqa_marked(marks, (owner ^ ((n >> 1u) * unnamed_bit)) + part, mark | when) ||
+             (group_mark != 0u && sqa_marked(marks, sqa_group(owner), group_mark | when));
+  }
+  return marked;
 }
 
 // Whether the access in the cell, one of this action, may have been released to where this invocation acquired. Every chain of releases
 // begins with a release by the invocation that made the access, or by one of its workgroup behind a barrier.
-bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
-  uint owner = sqa_cell_owner(cell.x, cell.y);
-  uint group = sqa_group(owner);
-  uint when = (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence;
+bool sqa_may_be_released(const uvec2 marks, const uvec2 cell, const uvec2 own) {
+  uint group = sqa_group(sqa_cell_owner(cell.x, cell.y));
   bool released = sqa_cell_spread(cell.x) >= SQA_SPREAD_SEVERAL;
   if (!released) {
-    if (sqa_is_one_access(cell) && (sqa_follow & follow_loose) == 0u)
-      released = sqa_marked(marks, owner, mark_owner | when) || sqa_marked(marks, group, mark_group | when);
+    if (sqa_has_time(cell, own) && (sqa_follow & follow_loose) == 0u)
+      released = sqa_named_has_marked(marks, cell, 0u, mark_owner, mark_group);
     else
       released = sqa_marked(marks, group, mark_anyone | sqa_sequence);
     bool near = group == sqa_group(sqa_owner);
@@ -248,25 +278,23 @@ bool sqa_may_be_released(const uvec2 marks, const uvec2 cell) {
 }
 
 // Whether the access in the cell, one of this action and of this workgroup, may have been released by an atomic on workgroup memory.
-bool sqa_may_be_released_locally(const uvec2 marks, const uvec2 cell) {
+bool sqa_may_be_released_locally(const uvec2 marks, const uvec2 cell, const uvec2 own) {
   uint group = sqa_group(sqa_owner);
   bool released = false;
-  [[dont_unroll]] for (uint phase = sqa_is_one_access(cell) ? sqa_cell_phase(cell.x) : sqa_since;
+  [[dont_unroll]] for (uint phase = sqa_has_time(cell, own) ? sqa_cell_phase(cell.x) : sqa_since;
                        phase <= (sqa_phase | SQA_PHASE_TIMES) && !released; ++phase)
     released = sqa_marked(marks, group, mark_local | (phase << mark_phase) | sqa_sequence);
   return released;
 }
 
 // Whether the access in the cell, one of this action and of this workgroup, may lie before a barrier of the subgroup that both passed.
-bool sqa_may_be_of_part(const uvec2 marks, const uvec2 cell) {
-  bool one = sqa_cell_spread(cell.x) == SQA_SPREAD_INVOCATION && sqa_cell_before(cell.x) == 0u && sqa_cell_phase(cell.x) < SQA_MAX_PHASE;
-  uint when = (sqa_cell_phase(cell.x) << mark_phase) | sqa_sequence;
-  return !one || sqa_marked(marks, sqa_cell_owner(cell.x, cell.y) + sqa_part, mark_part | when);
+bool sqa_may_be_of_part(const uvec2 marks, const uvec2 cell, const uvec2 own) {
+  return !sqa_names_another(cell, own) || sqa_named_has_marked(marks, cell, sqa_part, mark_part, 0u);
 }
 
 // Whether a release and an acquire, or a barrier of a part, may have ordered the access in the cell before this invocation's. If the
 // access is another action's, it is not known who released it: commands may have ordered it before the invocation that did.
-bool sqa_may_be_acquired(const uvec2 cell) {
+bool sqa_may_be_acquired(const uvec2 cell, const uvec2 own) {
   bool ordered = false;
   if ((sqa_follow & (follow_traced | follow_local | follow_part)) != 0u) {
     uvec2 marks = sqa_marks();
@@ -278,9 +306,9 @@ bool sqa_may_be_acquired(const uvec2 cell) {
       sqa_follow |= follow_seen;
     bool same_action = sqa_cell_sequence(cell.y) == sqa_sequence;
     bool same_group = same_action && sqa_cell_spread(cell.x) < SQA_SPREAD_SEVERAL && sqa_group(sqa_cell_owner(cell.x, cell.y)) == group;
-    if ((sqa_follow & follow_seen) != 0u || sqa_acquired != 0u) ordered = !same_action || sqa_may_be_released(marks, cell);
-    if (!ordered && same_group && (sqa_follow & follow_local) != 0u) ordered = sqa_may_be_released_locally(marks, cell);
-    if (!ordered && same_group && (sqa_follow & follow_part) != 0u) ordered = sqa_may_be_of_part(marks, cell);
+    if ((sqa_follow & follow_seen) != 0u || sqa_acquired != 0u) ordered = !same_action || sqa_may_be_released(marks, cell, own);
+    if (!ordered && same_group && (sqa_follow & follow_local) != 0u) ordered = sqa_may_be_released_locally(marks, cell, own);
+    if (!ordered && same_group && (sqa_follow & follow_part) != 0u) ordered = sqa_may_be_of_part(marks, cell, own);
   }
   return ordered;
 }

@@ -84,17 +84,26 @@ void sqa_begin_shared(const uint layout_id, const uint shape, const uvec2 where,
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 }
 
-// After a control barrier of the workgroup. ordering: its semantics include workgroup memory.
-void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
+// After a control barrier of the workgroup. What barriers of the subgroup order stays ordered behind one that orders nothing by itself, so
+// then the subphase goes on. Returns whether there are no more phases: from here on everything counts as ordered.
+bool sqa_shared_next_phase(const uint shape, const bool orders) {
   uint phase = (sqa_shared_me >> sqa_phase_shift(shape)) + 1u;
-  uint owner = sqa_owner(shape, sqa_shared_me) << sqa_tag_bits(shape);
-  // There are no more phases: from here on everything counts as ordered.
   bool last = phase >> (31u - sqa_phase_shift(shape)) >= 2u || sqa_shared_ordered == 0xffffffffu;
   if (last) phase -= 1u;
-  sqa_shared_me = phase << sqa_phase_shift(shape) | owner;
-  if ((sqa_shared_orders & passed_early_fence) != 0u) sqa_shared_ordered = (phase - 1u) << sqa_phase_shift(shape);
-  if (ordering || (sqa_shared_orders & passed_any_fence) != 0u) sqa_shared_ordered = phase << sqa_phase_shift(shape);
+  uint subphase = orders ? 0u : sqa_subphase(shape, sqa_shared_me);
+  uint owner = sqa_owner(shape, sqa_shared_me);
+  sqa_shared_me = phase << sqa_phase_shift(shape) | subphase << sqa_subphase_shift(shape) | owner << sqa_tag_bits(shape);
   if (last) sqa_shared_ordered = 0xffffffffu;
+  return last;
+}
+// ordering: the barrier's semantics include workgroup memory.
+void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
+  bool orders = ordering || (sqa_shared_orders & passed_any_fence) != 0u;
+  if (!sqa_shared_next_phase(shape, orders)) {
+    uint phase = sqa_shared_me >> sqa_phase_shift(shape);
+    if ((sqa_shared_orders & passed_early_fence) != 0u) sqa_shared_ordered = (phase - 1u) << sqa_phase_shift(shape);
+    if (orders) sqa_shared_ordered = phase << sqa_phase_shift(shape);
+  }
   // What was acquired stays so where the barrier orders nothing.
   sqa_shared_orders &= ordering ? 0u : has_acquired;
 }
@@ -112,11 +121,7 @@ void sqa_passed_shared_barrier_strict(const uint shape, const bool releases, con
   uint orders = sqa_shared_orders;
   uint released = orders >> released_shift;
   uint phase = sqa_shared_me >> sqa_phase_shift(shape);
-  uint before = sqa_shared_ordered;
-  sqa_passed_shared_barrier(shape, false);
-  // In the last phase everything counts as ordered.
-  if (sqa_shared_ordered != 0xffffffffu) {
-    sqa_shared_ordered = before;
+  if (!sqa_shared_next_phase(shape, releases && acquires)) {
     if ((orders & passed_early_fence) != 0u && released < phase) released = phase;
     if (releases || (orders & passed_any_fence) != 0u) released = phase + 1u;
     if (acquires) sqa_shared_order_before(shape, released);

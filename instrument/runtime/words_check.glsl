@@ -78,9 +78,9 @@ void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, cons
           uint place = sqa_cell_case_whole(found.x, found.y, own.x, own.y, sqa_grouped != 0u, sqa_since);
           uint outcomes = SqaDwords(sqa_record_address(SQA_ACTION_OUTCOMES)).dwords[place >> 1u];
           hazard = sqa_cell_next(outcomes >> ((place & 1u) * 16u), found.x, found.y, own.x, own.y, next.x, next.y);
-          if (hazard != 0u && sqa_is_ordered(found)) {
+          if (hazard != 0u && sqa_is_ordered(found, own)) {
             hazard = 0u;
-            next = own;
+            next = sqa_cell_behind(found, own, place);
           }
         }
         uvec2 expected = found;
@@ -106,7 +106,7 @@ void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, cons
 #endif
         if (pending) {
           if (conflict) {
-            if (!sqa_is_ordered(found)) hazard = SQA_MISSING_ORDER;
+            if (!sqa_is_ordered(found, own)) hazard = SQA_MISSING_ORDER;
           } else {
             // What is ordered behind this access need not be ordered behind the other one.
             uvec2 both;

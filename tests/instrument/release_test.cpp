@@ -123,6 +123,14 @@ TEST(Releases, BarriersOfASubgroupAreFollowed) {
   const std::string plain = "OpControlBarrier %subgroup %subgroup %relaxed\n";
   EXPECT_EQ(follows("OpStore %word %one\n" + plain), "");
   EXPECT_TRUE(follows("OpStore %word %one\n" + plain + workgroup_fence).starts_with(numbered));
+  EXPECT_EQ(said("OpStore %word %one\n" + part, "sqa_reach_part %true"), 1u);
+  EXPECT_EQ(said("OpStore %word %one\n" + workgroup_fence + plain, "sqa_reach_part %false"), 1u);
+  // One of the workgroup whose memory scope is the subgroup is one of each subgroup, too.
+  const std::string narrow = "OpControlBarrier %workgroup %subgroup %buffers\n";
+  EXPECT_TRUE(follows("OpStore %word %one\n" + narrow).starts_with(numbered));
+  EXPECT_EQ(said("OpStore %word %one\n" + narrow, "sqa_reach_part %true"), 1u);
+  EXPECT_EQ(said("OpStore %word %one\n" + narrow, "sqa_passed_part_exact %true"), 1u);
+  EXPECT_EQ(said("OpStore %word %one\n" + narrow, "sqa_passed_barrier_exact %false"), 1u);
 }
 
 // Behind a control barrier a memory barrier matters if others may have passed one in front of it, though this

@@ -123,7 +123,9 @@ TEST(Known, PlainRacesAreInNoClass) {
                            "shared_stencil",
                            "shared_atomic_then_read",
                            "shared_read_and_atomic_then_an_atomic_of_others",
-                           "subgroup_fences_of_two_subgroups"})
+                           "subgroup_fences_of_two_subgroups",
+                           "read_by_its_subgroup_then_by_others",
+                           "read_by_its_subgroup_then_by_another_dispatch"})
     EXPECT_EQ(class_of(name), "") << name;
 }
 
@@ -148,6 +150,9 @@ TEST(Known, ClassesAreFound) {
       {"shared_acquire_from_oneself", "release in workgroup memory"},
       {"shared_atomic_before_a_read_of_its_subgroup", "subgroup barrier"},
       {"reads_of_two_subgroups", "subgroup barrier"},
+      {"reads_of_its_subgroup_and_another_one", "subgroup barrier"},
+      {"fence_before_the_access_and_behind_the_barrier", "access behind a fence"},
+      {"subgroup_barrier_that_only_acquires", "half a barrier of a subgroup"},
       {"second_fence_of_the_subgroup", "fences of a subgroup"},
       {"fence_of_one_behind_the_barrier", "order on one side"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},

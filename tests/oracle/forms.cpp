@@ -64,6 +64,8 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
        {dispatch({store(0), fence(), execution_only(), load(0, {Form::group_flipped, 7})})});
   race("fence_behind_the_barrier_alone",
        {dispatch({store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
+  race("fence_before_the_access_and_behind_the_barrier",
+       {dispatch({fence(), store(0), barrier(), fence(), load(0, {Form::group_flipped, 7})})});
   const Statement others = load(0, {Form::group_flipped, 7});
   race("fence_behind_the_barrier_then_a_read",
        {dispatch({store(0), fence(), barrier(), fence(), others, barrier(), fence(), store(0)})});

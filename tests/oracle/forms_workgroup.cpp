@@ -116,6 +116,11 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
        {dispatch(
            1, 8,
            {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup), read})});
+  const Statement neighbour = load(kShared, {Form::group_flipped, 3});
+  none("shared_subgroup_scope_of_a_barrier_within_one_subgroup",
+       {dispatch(1, 8, {write, control(Scope::workgroup, Scope::subgroup, false), neighbour})});
+  none("shared_barrier_of_the_subgroup_then_one_of_all",
+       {dispatch(1, 8, {write, barrier_of_subgroup, execution_only(), neighbour})});
   race("shared_fence_too_narrow",
        {dispatch(1, 64,
                  {write, shared_fence(Scope::subgroup), execution_only(), shared_fence(Scope::subgroup),
@@ -148,6 +153,27 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
       dispatch(1, 64,
                {load(0, {Form::constant, 0}), subgroup_barrier(),
                 when(Condition::Form::local_is, 63, store(0, {Form::constant, 0}))}));
+  add("subgroup_barrier_that_only_acquires", Verdict::race,
+      dispatch(1, 64, {store(0), control(Scope::subgroup, Scope::subgroup, true, Semantics::acquire), near}));
+  // Of several readers the cell names one.
+  const auto only = [](uint32_t i, Statement statement) {
+    return when(Condition::Form::local_is, i, std::move(statement));
+  };
+  const Index same{Form::constant, 0};
+  add("reads_of_its_subgroup_and_another_one", Verdict::race,
+      dispatch(1, 64,
+               {only(0, load(0, same)), execution_only(), only(63, load(0, same)), subgroup_barrier(),
+                only(62, store(0, same))}));
+  add("reads_of_one_subgroup_behind_its_fence", Verdict::race,
+      dispatch(1, 4,
+               {store(0), full(), load(0, {Form::group_flipped, 3}), narrow, barrier(),
+                load(0, {Form::group_flipped, 2}), fence(), store(0)}));
+  // The cell names the newest access, and says that there was a store.
+  add("reads_of_two_subgroups_behind_a_store", Verdict::race,
+      dispatch(1, 64, {store(0), full(), near, subgroup_barrier(), store(0, {Form::group_flipped, 63})}));
+  const Shader read_by_its_subgroup{store(0), subgroup_barrier(), near};
+  all.push_back(of("read_by_its_subgroup_then_by_another_dispatch", Verdict::race,
+                   {dispatch(1, 64, read_by_its_subgroup), dispatch(1, 64, {load(0)})}));
   add("second_fence_of_the_subgroup", Verdict::race,
       dispatch(
           1, 8,
@@ -162,6 +188,17 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
                 barrier(), fence(), load(0, {Form::group, 0})}));
   add("subgroup_scope_of_a_barrier_of_all", Verdict::race,
       dispatch(1, 64, {store(0), control(Scope::workgroup, Scope::subgroup, true), far}));
+  add("subgroup_scope_of_a_barrier_within_one_subgroup", Verdict::none,
+      dispatch(1, 64, {store(0), control(Scope::workgroup, Scope::subgroup, true), near}));
+  // The second workgroup acquires what all of a subgroup did before one of them released.
+  const Index turn{Form::constant, 100}, own{Form::local, 0};
+  add("message_behind_narrow_fences", Verdict::none,
+      dispatch(
+          2, 4,
+          {group(0, store(0)), narrow, barrier(), narrow,
+           first(atomic(What::signal, 1, turn, Scope::device, Semantics::release)),
+           when(Condition::Form::own_is, 4, atomic(What::wait, 1, turn, Scope::device, Semantics::acquire)),
+           full(), group(1, store(0, own))}));
   add("barrier_that_only_acquires", Verdict::race,
       dispatch({store(0), control(Scope::workgroup, Scope::workgroup, true, Semantics::acquire), near}));
 }

@@ -51,6 +51,15 @@ bool either_way(const Occurrence& race, const Condition& condition) {
   return condition(race.x, race.y) || condition(race.y, race.x);
 }
 
+const std::vector<Statement>& shader_of(const Occurrence& race) {
+  return race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+}
+// From the first of two accesses of one command to the second one.
+std::span<const Statement> between_sides(const Occurrence& race) {
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  return {shader_of(race).begin() + first, shader_of(race).begin() + last};
+}
+
 // Whether the access is to a part of a word whose bytes have no cells of their own: descriptors lead to such
 // where shaders store parts through one.
 bool is_part_of_one_cell(const Occurrence& race, const Access& access) {
@@ -145,49 +154,73 @@ bool has_atomic_load_in_workgroup(const Occurrence& race) {
 // Several of the workgroup access the word, and one side is behind a barrier of its subgroup.
 bool is_behind_subgroup_barrier(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
-  const std::vector<Statement>& shader =
-      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
-  const int last = std::max(race.x.site.statement, race.y.site.statement);
-  const bool behind = std::any_of(shader.begin(), shader.begin() + last, [](const Statement& one) {
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  const std::span before(shader_of(race).begin(), shader_of(race).begin() + last);
+  const bool behind = std::ranges::any_of(before, [](const Statement& one) {
     return one.what == What::control_barrier && one.execution == Scope::subgroup;
   });
-  return behind && any_between(race, [&](const Access& other) {
-           return other.site.command == race.x.site.command && other.group == race.x.group;
+  const auto of_group = [&](const Access& other) {
+    return other.site.command == race.x.site.command && other.group == race.x.group;
+  };
+  // To the engine half of a barrier may order one of these.
+  const auto in_between = [&, first = first, last = last](const Access* other) {
+    return of_group(*other) && other->site.statement > first && other->site.statement < last &&
+           (other->subgroup == race.x.subgroup || other->subgroup == race.y.subgroup);
+  };
+  return behind && (any_between(race, of_group) || std::ranges::any_of(race.word, in_between));
+}
+
+bool is_barrier(const Statement& one) {
+  return one.what == What::memory_barrier || one.what == What::control_barrier;
+}
+// A barrier of a subgroup, or one whose memory scope is the subgroup.
+bool is_narrow(const Statement& one) {
+  return is_barrier(one) && (one.scope == Scope::subgroup ||
+                             (one.what == What::control_barrier && one.execution == Scope::subgroup));
+}
+
+// Both are of one subgroup. A barrier of it lies between the two, and the order that it gives is not
+// complete: it has no semantics for the memory, or something there releases or acquires only.
+bool is_behind_half_a_barrier(const Occurrence& race) {
+  if (!within_workgroup(race) || race.x.subgroup != race.y.subgroup) return false;
+  const std::span between = between_sides(race);
+  return std::ranges::any_of(between, is_narrow) && std::ranges::any_of(between, [&](const Statement& one) {
+           const bool memory = in_workgroup_memory(race) ? one.shared : one.buffers;
+           const bool half = one.semantics == Semantics::acquire || one.semantics == Semantics::release;
+           return (is_barrier(one) && half) ||
+                  (one.what == What::control_barrier && one.execution == Scope::subgroup && !memory);
          });
 }
 
-// One side is behind a second fence or barrier of its subgroup; or another one of its workgroup accesses the
-// word behind one, and has taken its place in the cell for other workgroups.
+// A memory barrier lies before the first of the two, with no control barrier between them. The control
+// barrier behind the access, which orders nothing by itself, counts as one behind that memory barrier.
+bool is_behind_a_fence(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const bool plain = std::ranges::any_of(between_sides(race), [&](const Statement& one) {
+    return one.what == What::control_barrier && one.execution == Scope::workgroup &&
+           !(in_workgroup_memory(race) ? one.shared : one.buffers);
+  });
+  const std::vector<Statement>& shader = shader_of(race);
+  for (int at = std::min(race.x.site.statement, race.y.site.statement); plain && at-- > 0;) {
+    const What what = shader[static_cast<size_t>(at)].what;
+    if (what == What::control_barrier) return false;
+    if (what == What::memory_barrier) return true;
+  }
+  return false;
+}
+
+// One side is behind a second fence or barrier of its subgroup.
 bool is_behind_narrow_fences(const Occurrence& race) {
-  if (in_workgroup_memory(race) || !within_command(race)) return false;
-  const std::vector<Statement>& shader =
-      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
-  const auto is_narrow = [](const Statement& one) {
-    return (one.what == What::memory_barrier && one.scope == Scope::subgroup) ||
-           (one.what == What::control_barrier &&
-            (one.execution == Scope::subgroup || one.scope == Scope::subgroup));
-  };
-  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
-  const std::span before(shader.begin(), shader.begin() + first),
-      between(shader.begin() + first, shader.begin() + last);
-  if (race.x.group == race.y.group)
-    return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between, is_narrow);
-  const bool narrow = std::ranges::any_of(shader, is_narrow);
-  return narrow && either_way(race, [&](const Access& a, const Access& b) {
-           return std::ranges::any_of(race.word, [&](const Access* other) {
-             return other->site.command == a.site.command && other->group == a.group && !same(*other, a) &&
-                    conflict(*other, a) && !conflict(*other, b);
-           });
-         });
+  if (in_workgroup_memory(race) || !within_workgroup(race)) return false;
+  const int first = std::min(race.x.site.statement, race.y.site.statement);
+  const std::span before(shader_of(race).begin(), shader_of(race).begin() + first);
+  return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between_sides(race), is_narrow);
 }
 
 // A memory barrier that not all pass lies between the two, and a control barrier.
 bool has_order_on_one_side(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
-  const std::vector<Statement>& shader =
-      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
-  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
-  const std::span between(shader.begin() + first, shader.begin() + last);
+  const std::span between = between_sides(race);
   return std::ranges::any_of(between,
                              [](const Statement& one) {
                                return one.what == What::memory_barrier &&
@@ -201,10 +234,7 @@ bool has_order_on_one_side(const Occurrence& race) {
 // A memory barrier of subgroup scope and a barrier of the workgroup lie between the two.
 bool is_behind_narrow_fence(const Occurrence& race) {
   if (!in_workgroup_memory(race)) return false;
-  const std::vector<Statement>& shader =
-      race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
-  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
-  const std::span between(shader.begin() + first, shader.begin() + last);
+  const std::span between = between_sides(race);
   return std::ranges::any_of(between,
                              [](const Statement& one) {
                                return one.what == What::memory_barrier && one.shared &&
@@ -311,6 +341,24 @@ bool is_written_later(const Occurrence& race) {
          });
 }
 
+// Its bytes get cells when the first action is recorded that stores parts of words: then what the word's cell
+// held is forgotten.
+bool gets_cells_later(const Occurrence& race) {
+  if (in_workgroup_memory(race) || within_command(race)) return false;
+  const auto& commands = race.program.commands;
+  const auto submitted =
+      std::find_if(commands.begin() + race.x.site.command, commands.end(),
+                   [](const Command& command) { return command.what == Command::What::submit; });
+  const auto end = static_cast<int>(submitted - commands.begin());
+  const auto stores_part = [&](const Access& one) {
+    return one.memory == race.x.memory && one.size < 4 && one.site.statement >= 0 && writes(one.kind) &&
+           race.program.views[statement_of(race, one).view].reach != View::Reach::address;
+  };
+  return race.y.site.command > end && std::ranges::any_of(race.truth.accesses, stores_part) &&
+         std::ranges::none_of(race.truth.accesses,
+                              [&](const Access& one) { return stores_part(one) && one.site.command < end; });
+}
+
 // The name of the first class that a race is in.
 std::string class_of(const Occurrence& race) {
   const auto known = std::ranges::find_if(known_classes(),
@@ -352,9 +400,19 @@ const std::vector<KnownClass>& known_classes() {
       {"subgroup barrier",
        "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
        is_behind_subgroup_barrier},
+      {"half a barrier of a subgroup",
+       "barriers of a subgroup that only acquire, or only release, count as both, and so do memory barriers "
+       "on "
+       "one side of them (docs/internals/exact.md, Releases and acquires)",
+       is_behind_half_a_barrier},
+      {"access behind a fence",
+       "a control barrier behind the access counts as one behind the memory barrier before it "
+       "(docs/internals/exact.md, Memory barriers beside control barriers)",
+       is_behind_a_fence},
+      {"bytes that get cells later",
+       "what the word's cell held is forgotten (docs/internals/exact.md, Parts of words)", gets_cells_later},
       {"fences of a subgroup",
-       "acquires by fences of subgroup scope have no time, and what they order takes the place in the cell "
-       "(docs/internals/exact.md, Releases and acquires)",
+       "acquires by fences of subgroup scope have no time (docs/internals/exact.md, Releases and acquires)",
        is_behind_narrow_fences},
       {"narrow fence in workgroup memory",
        "a fence of subgroup scope orders for all beside a barrier of the workgroup "

@@ -33,7 +33,7 @@ void ShaderMaker::add_stores_of_arguments() {
 }
 
 void ShaderMaker::make() {
-  switch (below(11)) {
+  switch (below(13)) {
     case 0:
       make_own();
       break;
@@ -58,6 +58,10 @@ void ShaderMaker::make() {
       break;
     case 8:
       make_turns();
+      break;
+    case 9:
+    case 10:
+      make_mixed_barriers();
       break;
     default:
       make_anything();
@@ -211,6 +215,41 @@ void ShaderMaker::make_phases() {
       barrier_of_group(careless(), view);
       add(access(What::store, view, type, {Form::own, 0}));
     }
+  }
+}
+
+Statement ShaderMaker::any_barrier() {
+  Statement barrier;
+  barrier.what = one_in(2) ? What::control_barrier : What::memory_barrier;
+  barrier.execution = one_in(3) ? Scope::subgroup : Scope::workgroup;
+  barrier.scope = pick({Scope::subgroup, Scope::workgroup, Scope::workgroup, Scope::device});
+  barrier.semantics = pick({Semantics::acquire_release, Semantics::acquire_release,
+                            Semantics::acquire_release, Semantics::acquire, Semantics::release});
+  if (barrier.what == What::control_barrier && one_in(3)) {
+    barrier.semantics = Semantics::relaxed;
+    return barrier;
+  }
+  barrier.buffers = !one_in(3);
+  barrier.shared = !barrier.buffers || one_in(2);
+  return barrier;
+}
+
+// Some barriers order together, some for a subgroup alone.
+void ShaderMaker::make_mixed_barriers() {
+  const Type type = any_type();
+  const uint32_t view = data_view(), phases = 1 + below(3);
+  Statement first = access(What::store, view, type, {Form::own, 0});
+  first.when = any_condition();
+  add(first);
+  for (uint32_t i = 0; i < phases; ++i) {
+    const uint32_t barriers = 1 + below(3);
+    for (uint32_t n = 0; n < barriers; ++n) add(any_barrier());
+    Statement next =
+        access(one_in(3) ? What::store : What::load, view, type,
+               one_in(3) ? group_index()
+                         : pick<Index>({{Form::own, 0}, {Form::group_flipped, 1}, {Form::group_flipped, 3}}));
+    next.when = any_condition();
+    add(next);
   }
 }
 

@@ -51,7 +51,9 @@ class ShaderMaker {
 
   void barrier_of_group(bool spoilt, uint32_t view);
   void make_own();
+  Statement any_barrier();
   void make_phases();
+  void make_mixed_barriers();
   void make_broadcast();
   void make_atomics();
   void make_release();
