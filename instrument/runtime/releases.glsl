@@ -224,7 +224,7 @@ void sqa_reach_part(const bool memory) {
   }
 }
 
-// The invocation that a cell names. Of several readers of one workgroup it names one, without the highest bit of its local index.
+// The invocation that a cell names. It names one of several readers of one workgroup, without the highest bit of its local index.
 const uint unnamed_bit = 1u << (SQA_LOCAL_BITS - 1);
 uint sqa_named(const uvec2 cell) {
   uint owner = sqa_cell_owner(cell.x, cell.y);

@@ -155,7 +155,7 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
                 when(Condition::Form::local_is, 63, store(0, {Form::constant, 0}))}));
   add("subgroup_barrier_that_only_acquires", Verdict::race,
       dispatch(1, 64, {store(0), control(Scope::subgroup, Scope::subgroup, true, Semantics::acquire), near}));
-  // Of several readers the cell names one.
+  // The cell names one of several readers.
   const auto only = [](uint32_t i, Statement statement) {
     return when(Condition::Form::local_is, i, std::move(statement));
   };
