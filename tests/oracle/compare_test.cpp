@@ -125,7 +125,10 @@ TEST(Known, PlainRacesAreInNoClass) {
                            "shared_read_and_atomic_then_an_atomic_of_others",
                            "subgroup_fences_of_two_subgroups",
                            "read_by_its_subgroup_then_by_others",
-                           "read_by_its_subgroup_then_by_another_dispatch"})
+                           "read_by_its_subgroup_then_by_another_dispatch",
+                           "image_barrier_for_workgroup_memory",
+                           "image_stencil",
+                           "image_clear_is_not_copy"})
     EXPECT_EQ(class_of(name), "") << name;
 }
 
@@ -152,9 +155,10 @@ TEST(Known, ClassesAreFound) {
       {"reads_of_two_subgroups", "subgroup barrier"},
       {"reads_of_its_subgroup_and_another_one", "subgroup barrier"},
       {"fence_before_the_access_and_behind_the_barrier", "access behind a fence"},
-      {"subgroup_barrier_that_only_acquires", "half a barrier of a subgroup"},
+      {"subgroup_barrier_that_only_acquires", "half a barrier"},
       {"second_fence_of_the_subgroup", "fences of a subgroup"},
       {"fence_of_one_behind_the_barrier", "order on one side"},
+      {"image_fence_behind_the_barrier_alone", "memory barrier for images"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},
       {"read_without_the_message", "one access behind an acquire"},

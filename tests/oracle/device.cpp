@@ -87,6 +87,64 @@ class Run {
 
  private:
   void make_memory() {
+    if (program_.images)
+      make_images();
+    else
+      make_buffers();
+    if (const uint32_t questions = question_count(program_); questions != 0) {
+      const VkDeviceSize bytes = VkDeviceSize{4} * kMaxInvocations * questions;
+      answers_ = device_.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+      std::memset(answers_.mapped, 0, bytes);
+    }
+  }
+
+  static constexpr VkImageSubresourceRange kWhole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  static constexpr VkImageSubresourceLayers kLayer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  static constexpr VkExtent2D kExtent{kRowTexels, kMemoryBytes / 4 / kRowTexels};
+
+  // In the general layout, and zeroed.
+  void make_images() {
+    const VkCommandBuffer commands = device_.begin();
+    for (size_t i = 0; i < program_.buffers.size(); ++i) {
+      images_.push_back(device_.image(
+          VK_FORMAT_R32_UINT, kExtent,
+          VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+          VK_IMAGE_ASPECT_COLOR_BIT));
+      Barrier barrier{VK_PIPELINE_STAGE_2_NONE, 0, VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                      VK_ACCESS_2_TRANSFER_WRITE_BIT};
+      VkImageMemoryBarrier2 transition = image_barrier(barrier, images_.back().handle);
+      transition.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+      VkDependencyInfo dependency{};
+      dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
+      dependency.imageMemoryBarrierCount = 1;
+      dependency.pImageMemoryBarriers = &transition;
+      vkCmdPipelineBarrier2(commands, &dependency);
+      clear(commands, images_.back().handle);
+    }
+    device_.run(commands);
+  }
+
+  static void clear(VkCommandBuffer commands, VkImage image) {
+    const VkClearColorValue zero{};
+    vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &kWhole);
+  }
+
+  static VkImageMemoryBarrier2 image_barrier(const Barrier& barrier, VkImage image) {
+    return {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+            nullptr,
+            barrier.src_stages,
+            barrier.src_access,
+            barrier.dst_stages,
+            barrier.dst_access,
+            VK_IMAGE_LAYOUT_GENERAL,
+            VK_IMAGE_LAYOUT_GENERAL,
+            VK_QUEUE_FAMILY_IGNORED,
+            VK_QUEUE_FAMILY_IGNORED,
+            image,
+            kWhole};
+  }
+
+  void make_buffers() {
     std::vector<VkDeviceMemory> blocks;
     for (uint32_t i = 0; i < program_.memories; ++i) blocks.push_back(make_block(i));
     for (size_t i = 0; i < program_.buffers.size(); ++i) {
@@ -99,11 +157,6 @@ class Run {
       buffers_.push_back(handle);
     }
     addresses_ = device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
-    if (const uint32_t questions = question_count(program_); questions != 0) {
-      const VkDeviceSize bytes = VkDeviceSize{4} * kMaxInvocations * questions;
-      answers_ = device_.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-      std::memset(answers_.mapped, 0, bytes);
-    }
     for (size_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
@@ -161,17 +214,20 @@ class Run {
       bindings.push_back({number, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     };
     bool array = false;
+    const VkDescriptorType of_bindings =
+        program_.images ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
-      if (program_.views[i].reach == View::Reach::binding) add(i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
+      if (program_.views[i].reach == View::Reach::binding) add(i, of_bindings, 1);
       array |= program_.views[i].reach == View::Reach::array;
     }
-    add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
+    if (!program_.images) add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
     if (answers_.mapped != nullptr) add(kAnswers, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
     if (array) add(kArray, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArraySize);
     const VkDescriptorSetLayout layout = device_.set_layout(bindings);
     set_ = device_.descriptor_set(layout, bindings);
     layout_ = device_.pipeline_layout(std::span(&layout, 1), 0, 0);
-    device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
+    if (!program_.images)
+      device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
     if (answers_.mapped != nullptr)
       device_.write_buffer(set_, kAnswers, answers_, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     // The array's other elements lead to memory that nothing accesses.
@@ -181,6 +237,10 @@ class Run {
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
+      if (program_.images) {
+        write_image(i, images_[view.buffer].view);
+        continue;
+      }
       const VkDescriptorBufferInfo info{buffers_[view.buffer], view.offset, kViewBytes};
       if (view.reach == View::Reach::binding) write(i, 0, info);
       if (view.reach == View::Reach::array) write(kArray, i, info);
@@ -196,6 +256,18 @@ class Run {
     write.descriptorCount = 1;
     write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     write.pBufferInfo = &info;
+    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
+  }
+
+  void write_image(uint32_t binding, VkImageView view) {
+    const VkDescriptorImageInfo info{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write{};
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set_;
+    write.dstBinding = binding;
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    write.pImageInfo = &info;
     vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
   }
 
@@ -222,9 +294,8 @@ class Run {
     label.pLabelName = text.c_str();
     vkCmdBeginDebugUtilsLabelEXT(commands_, &label);
     if (command.is_action()) record_action(number);
-    VkBufferMemoryBarrier2 buffer{};
-    VkMemoryBarrier2 memory{};
-    const VkDependencyInfo dependency = dependency_of(command.barrier, buffer, memory);
+    Barriers barriers;
+    const VkDependencyInfo dependency = dependency_of(command.barrier, barriers);
     if (command.what == Command::What::barrier) vkCmdPipelineBarrier2(commands_, &dependency);
     if (command.what == Command::What::set_event)
       vkCmdSetEvent2(commands_, event(command.event), &dependency);
@@ -237,6 +308,7 @@ class Run {
 
   void record_action(size_t number) {
     const Command& command = program_.commands[number];
+    if (program_.images && !command.runs_shader()) return record_on_images(command);
     if (command.what == Command::What::fill)
       vkCmdFillBuffer(commands_, buffers_[command.buffer], command.offset, command.bytes, 7);
     if (command.what == Command::What::copy) {
@@ -251,11 +323,35 @@ class Run {
       vkCmdDispatchIndirect(commands_, buffers_[command.buffer], command.offset);
   }
 
-  VkDependencyInfo dependency_of(const Barrier& barrier, VkBufferMemoryBarrier2& buffer,
-                                 VkMemoryBarrier2& memory) const {
+  void record_on_images(const Command& command) {
+    const VkImage to = images_[command.buffer].handle;
+    if (command.what == Command::What::fill) return clear(commands_, to);
+    const auto row = [](uint32_t bytes) { return static_cast<int32_t>(bytes / 4 / kRowTexels); };
+    const VkImageCopy region{kLayer,
+                             {0, row(command.from_offset), 0},
+                             kLayer,
+                             {0, row(command.offset), 0},
+                             {kRowTexels, command.bytes / 4 / kRowTexels, 1}};
+    vkCmdCopyImage(commands_, images_[command.from_buffer].handle, VK_IMAGE_LAYOUT_GENERAL, to,
+                   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+  }
+
+  // What a VkDependencyInfo points to.
+  struct Barriers {
+    VkMemoryBarrier2 memory{};
+    VkBufferMemoryBarrier2 buffer{};
+    VkImageMemoryBarrier2 image{};
+  };
+
+  VkDependencyInfo dependency_of(const Barrier& barrier, Barriers& barriers) const {
     VkDependencyInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-    if (barrier.ranged) {
+    auto& [memory, buffer, image] = barriers;
+    if (barrier.ranged && program_.images) {
+      image = image_barrier(barrier, images_[barrier.buffer].handle);
+      info.imageMemoryBarrierCount = 1;
+      info.pImageMemoryBarriers = &image;
+    } else if (barrier.ranged) {
       buffer = {VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
                 nullptr,
                 barrier.src_stages,
@@ -286,9 +382,8 @@ class Run {
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
     const Barrier barrier{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
                           VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT};
-    VkBufferMemoryBarrier2 buffer{};
-    VkMemoryBarrier2 memory{};
-    const VkDependencyInfo dependency = dependency_of(barrier, buffer, memory);
+    Barriers barriers;
+    const VkDependencyInfo dependency = dependency_of(barrier, barriers);
     vkCmdPipelineBarrier2(commands_, &dependency);
   }
 
@@ -350,6 +445,7 @@ class Run {
   const Program& program_;
   const size_t number_;
   std::vector<VkBuffer> buffers_;
+  std::vector<kit::Image> images_;
   kit::Buffer addresses_, answers_;
   VkDescriptorSet set_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "environment.h"
+#include "generator.h"
 #include "paths.h"
 #include "process.h"
 #include "report_reader.h"
@@ -49,8 +50,9 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
   std::vector<std::string> program{options.program, "--run"};
   program.insert(program.end(), specs.begin(), specs.end());
   program = started(std::move(program), options);
-  std::vector<std::string> arguments{
-      SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report, "--"};
+  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report};
+  if (std::ranges::any_of(specs, has_images)) arguments.emplace_back("--sync-images");
+  arguments.emplace_back("--");
   arguments.insert(arguments.end(), program.begin(), program.end());
   const ProcessResult ended = shaderqa::testing::run(arguments, environment_of(options, directory));
   size_t ran = 0;

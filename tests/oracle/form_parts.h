@@ -11,8 +11,9 @@
 
 namespace oracle {
 
-// Adds the forms of forms_workgroup.cpp.
+// Add the forms of forms_workgroup.cpp and forms_images.cpp.
 void add_workgroup_forms(std::vector<ExpectedForm>& all);
+void add_image_forms(std::vector<ExpectedForm>& all);
 
 namespace parts {
 

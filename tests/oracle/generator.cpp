@@ -13,12 +13,13 @@ namespace {
 
 class Generator {
  public:
-  Generator(uint64_t seed, bool careful, uint32_t queues)
-      : chance_(seed), careful_(careful), queues_(queues) {}
+  Generator(uint64_t seed, bool careful, const Machine& machine)
+      : chance_(seed), careful_(careful), images_(machine.images), queues_(machine.queues) {}
 
   Program candidate() {
     program_ = {};
     program_.vulkan_model = one_in(8);
+    program_.images = images_;
     make_memory();
     make_views();
     const uint32_t actions = pick({1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
@@ -40,7 +41,7 @@ class Generator {
   void make_memory() {
     program_.memories = 2;
     program_.buffers = {{0, 0, kMemoryBytes}, {1, 0, kMemoryBytes}};
-    if (one_in(3)) {
+    if (one_in(3) && !images_) {
       const uint32_t offset = pick({0u, 256u, 1024u});
       program_.buffers.push_back({below(2), offset, kMemoryBytes - offset});
     }
@@ -56,6 +57,10 @@ class Generator {
       view.reach = pick({View::Reach::binding, View::Reach::binding, View::Reach::binding, View::Reach::array,
                          View::Reach::address});
       view.coherent = !program_.vulkan_model || !one_in(4);
+      if (images_) {
+        view.offset = 0;
+        view.reach = View::Reach::binding;
+      }
       program_.views.push_back(view);
     }
     setting_.careful = careful_;
@@ -82,7 +87,7 @@ class Generator {
       command.from_buffer = memory == 0 ? 1 : 0;
       command.from_offset = pick({0u, 256u, 1024u});
     } else {
-      make_dispatch(command, dice > 92);
+      make_dispatch(command, dice > 92 && !images_);
     }
     program_.commands.push_back(std::move(command));
   }
@@ -91,6 +96,11 @@ class Generator {
     command.buffer = below(data_buffers_);
     command.offset = pick({0u, 0u, 4u, 256u, 1024u});
     command.bytes = pick({4u, 16u, 64u, 128u, 512u, 1024u});
+    if (!images_) return;
+    // Copies have whole rows, clears the whole image.
+    const uint32_t row = 4 * kRowTexels;
+    command.offset = command.what == Command::What::fill ? 0 : command.offset / row * row;
+    command.bytes = command.what == Command::What::fill ? kMemoryBytes : std::max(command.bytes, row);
   }
 
   void make_dispatch(Command& command, bool indirect) {
@@ -152,7 +162,7 @@ class Generator {
   }
 
   Chance chance_;
-  const bool careful_;
+  const bool careful_, images_;
   const uint32_t queues_;
   Program program_;
   ShaderSetting setting_;
@@ -165,7 +175,7 @@ Program generate(uint64_t seed, const Machine& machine) {
   const Verdict wanted = seed % 2 == 0 ? Verdict::none : Verdict::race;
   for (uint64_t attempt = 0;; ++attempt) {
     const bool careful = wanted == Verdict::none && attempt % 3 != 0;
-    Program program = Generator(seed * 1000003 + attempt, careful, machine.queues).candidate();
+    Program program = Generator(seed * 1000003 + attempt, careful, machine).candidate();
     if (truth_of(program, machine.subgroup_size).verdict == wanted) return program;
   }
 }

@@ -18,8 +18,11 @@ Program generate(uint64_t seed, const Machine& machine);
 // Valid programs that are one step smaller or simpler, always in the same order.
 std::vector<Program> smaller_programs(const Program& program);
 
-// "SEED", "SEED@32,2" (that of a machine with subgroups of 32 and two queues), "SEED:3.0.7" (the program made
-// smaller by the numbered steps) or "@NAME" (forms.h).
+// A spec: "SEED", "SEED@32,2" (that of a machine with subgroups of 32 and two queues), "SEED:3.0.7" (the
+// program made smaller by the numbered steps) or "@NAME" (forms.h). Behind kImagesPrefix a seed is that of a
+// program whose buffers are images.
+constexpr char kImagesPrefix = 'i';
+bool has_images(const std::string& spec);
 Program program_of(const std::string& spec, const Machine& machine);
 
 }  // namespace oracle

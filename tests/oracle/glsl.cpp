@@ -32,12 +32,14 @@ std::string scope_of(Scope scope) {
   return names[static_cast<int>(scope)];
 }
 
-// Storage classes and semantics. of_shared: an atomic's memory is that of the workgroup.
-std::string semantics_of(const Statement& statement, bool of_shared) {
+// Storage classes and semantics. of_shared: an atomic's memory is that of the workgroup. images: in place of
+// buffers.
+std::string semantics_of(const Statement& statement, bool of_shared, bool images) {
   const bool buffers = statement.buffers || (is_atomic(statement.what) && !of_shared);
   const bool shared = statement.shared || of_shared;
-  std::string storage = buffers && shared ? "gl_StorageSemanticsBuffer | gl_StorageSemanticsShared"
-                        : buffers         ? "gl_StorageSemanticsBuffer"
+  const std::string of_buffers = images ? "gl_StorageSemanticsImage" : "gl_StorageSemanticsBuffer";
+  std::string storage = buffers && shared ? of_buffers + " | gl_StorageSemanticsShared"
+                        : buffers         ? of_buffers
                         : shared          ? "gl_StorageSemanticsShared"
                                           : "0";
   if (statement.semantics == Semantics::relaxed) storage = "0";
@@ -81,6 +83,10 @@ class Writer {
     text_ += "layout(local_size_x = " + std::to_string(command_.local_size) + ") in;\n";
     blocks();
     text_ += "const uint L = " + std::to_string(command_.local_size) + "u;\n";
+    if (program_.images) {
+      const std::string row = std::to_string(kRowTexels);
+      text_ += "ivec2 T(uint k) { return ivec2(k % " + row + "u, k / " + row + "u); }\n";
+    }
     text_ +=
         "void main() {\n  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = "
         "gl_WorkGroupID.x;\n";
@@ -116,6 +122,9 @@ class Writer {
   std::string block_of(uint32_t number, Type type) const {
     const View& view = program_.views[number];
     const std::string n = std::to_string(number), t = name_of(type), body = " { " + t + " e[]; }";
+    if (is_image(view))
+      return "layout(set = 0, binding = " + n + ", r32ui) " + coherent(view) + "uniform uimage2D v" + n +
+             ";\n";
     switch (view.reach) {
       case View::Reach::binding:
         return "layout(std430, set = 0, binding = " + n + ") " + coherent(view) + "buffer V" + n + t + body +
@@ -132,12 +141,19 @@ class Writer {
     return "";
   }
 
+  bool is_image(const View& view) const { return program_.images && !view.is_shared(); }
+  bool is_image(const Statement& statement) const {
+    return is_access(statement.what) && is_image(program_.views[statement.view]);
+  }
+
+  // Arguments of functions on images have the image and the coordinate.
   std::string place(const Statement& statement) const {
     const View& view = program_.views[statement.view];
     const std::string n = std::to_string(statement.view), t = name_of(statement.type);
     const std::string index =
         "[" + statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
         "]";
+    if (is_image(view)) return "v" + n + ", T(" + index.substr(1, index.size() - 2) + ")";
     switch (view.reach) {
       case View::Reach::binding:
         return "v" + n + t + ".e" + index;
@@ -153,19 +169,24 @@ class Writer {
 
   std::string ordering_of(const Statement& statement) const {
     const bool of_shared = is_access(statement.what) && program_.views[statement.view].is_shared();
-    return scope_of(statement.scope) + ", " + semantics_of(statement, of_shared);
+    return scope_of(statement.scope) + ", " + semantics_of(statement, of_shared, program_.images);
+  }
+
+  // An atomic function of GLSL, as "Add". value: "" if it only loads.
+  std::string atomic(const char* function, const Statement& statement, const std::string& value) const {
+    return (is_image(statement) ? "imageAtomic" : "atomic") + std::string(function) + "(" + place(statement) +
+           (value.empty() ? "" : ", " + value) + ", " + ordering_of(statement) + ")";
   }
 
   // Asks, and keeps the answer for who judges the run.
   std::string question_of(const Statement& statement, size_t number) const {
-    const std::string word = place(statement), ordering = ordering_of(statement);
     const std::string value = statement.value == Statement::Value::turn ? "g" : "1u";
-    const std::string load = "entered = atomicLoad(" + word + ", " + ordering + ") == " + value + ";";
+    const std::string load = "entered = " + atomic("Load", statement, "") + " == " + value + ";";
     const uint32_t first =
         question_number(program_, number_, static_cast<uint32_t>(number)) * kMaxInvocations;
     const std::string answer = " answers[" + std::to_string(first) + "u + i] = ";
     if (statement.what == Statement::What::try_lock)
-      return "{ turn = atomicOr(" + word + ", 1u, " + ordering + "); entered = (turn & 1u) == 0u;" + answer +
+      return "{ turn = " + atomic("Or", statement, "1u") + "; entered = (turn & 1u) == 0u;" + answer +
              "entered ? 1u + (turn >> 1u) : 0u; }";
     const bool waits = statement.what == Statement::What::wait;
     return "{ " + (waits ? "do " + load + " while (!entered);" : load) + answer + "uint(entered); }";
@@ -188,26 +209,28 @@ class Writer {
     const std::string one = statement.type == Type::u64 ? "uint64_t(1)" : "1u";
     switch (statement.what) {
       case Statement::What::load:
+        if (is_image(statement)) return "acc += imageLoad(" + place(statement) + ").x;";
         if (statement.type == Type::vec2) return "{ uvec2 t = " + place(statement) + "; acc += t.x ^ t.y; }";
         if (statement.type == Type::vec4)
           return "{ uvec4 t = " + place(statement) + "; acc += t.x ^ t.y ^ t.z ^ t.w; }";
         return "acc += uint(" + place(statement) + ");";
       case Statement::What::store:
+        if (is_image(statement))
+          return "imageStore(" + place(statement) + ", uvec4(" + value(statement) + "));";
         return place(statement) + " = " + value(statement) + ";";
       case Statement::What::atomic_add:
-        return "acc += uint(atomicAdd(" + place(statement) + ", " + one + ", " + ordering + "));";
+        return "acc += uint(" + atomic("Add", statement, one) + ");";
       case Statement::What::atomic_exchange:
-        return "acc += uint(atomicExchange(" + place(statement) + ", " + one + ", " + ordering + "));";
+        return "acc += uint(" + atomic("Exchange", statement, one) + ");";
       case Statement::What::atomic_load:
-        return "acc += uint(atomicLoad(" + place(statement) + ", " + ordering + "));";
+        return "acc += uint(" + atomic("Load", statement, "") + ");";
       case Statement::What::signal:
-        if (statement.value == Statement::Value::turn)
-          return "atomicStore(" + place(statement) + ", g + 1u, " + ordering + ");";
+        if (statement.value == Statement::Value::turn) return atomic("Store", statement, "g + 1u") + ";";
         [[fallthrough]];
       case Statement::What::atomic_store:
-        return "atomicStore(" + place(statement) + ", " + one + ", " + ordering + ");";
+        return atomic("Store", statement, one) + ";";
       case Statement::What::unlock:
-        return "atomicStore(" + place(statement) + ", turn + 2u, " + ordering + ");";
+        return atomic("Store", statement, "turn + 2u") + ";";
       case Statement::What::control_barrier:
         return "controlBarrier(" + scope_of(statement.execution) + ", " + ordering + ");";
       case Statement::What::memory_barrier:

@@ -6,20 +6,13 @@
 #include <span>
 #include <tuple>
 
+#include "known_barriers.h"
+
 namespace oracle {
 namespace {
 
 using What = Statement::What;
 
-const Statement& statement_of(const Occurrence& race, const Access& access) {
-  return race.program.commands[static_cast<size_t>(access.site.command)]
-      .shader[static_cast<size_t>(access.site.statement)];
-}
-bool within_command(const Occurrence& race) { return race.x.site.command == race.y.site.command; }
-bool within_workgroup(const Occurrence& race) { return within_command(race) && race.x.group == race.y.group; }
-bool in_workgroup_memory(const Occurrence& race) {
-  return race.x.site.statement >= 0 && race.program.views[statement_of(race, race.x).view].is_shared();
-}
 bool same(const Access& a, const Access& b) { return a.site == b.site && a.agent == b.agent; }
 bool conflict(const Access& a, const Access& b) {
   return (writes(a.kind) || writes(b.kind)) && !(is_atomic(a.kind) && is_atomic(b.kind));
@@ -49,15 +42,6 @@ bool any_between(const Occurrence& race, const Condition& condition) {
 template <typename Condition>
 bool either_way(const Occurrence& race, const Condition& condition) {
   return condition(race.x, race.y) || condition(race.y, race.x);
-}
-
-const std::vector<Statement>& shader_of(const Occurrence& race) {
-  return race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
-}
-// From the first of two accesses of one command to the second one.
-std::span<const Statement> between_sides(const Occurrence& race) {
-  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
-  return {shader_of(race).begin() + first, shader_of(race).begin() + last};
 }
 
 // Whether the access is to a part of a word whose bytes have no cells of their own: descriptors lead to such
@@ -168,81 +152,6 @@ bool is_behind_subgroup_barrier(const Occurrence& race) {
            (other->subgroup == race.x.subgroup || other->subgroup == race.y.subgroup);
   };
   return behind && (any_between(race, of_group) || std::ranges::any_of(race.word, in_between));
-}
-
-bool is_barrier(const Statement& one) {
-  return one.what == What::memory_barrier || one.what == What::control_barrier;
-}
-// A barrier of a subgroup, or one whose memory scope is the subgroup.
-bool is_narrow(const Statement& one) {
-  return is_barrier(one) && (one.scope == Scope::subgroup ||
-                             (one.what == What::control_barrier && one.execution == Scope::subgroup));
-}
-
-// Both are of one subgroup. A barrier of it lies between the two, and the order that it gives is not
-// complete: it has no semantics for the memory, or something there releases or acquires only.
-bool is_behind_half_a_barrier(const Occurrence& race) {
-  if (!within_workgroup(race) || race.x.subgroup != race.y.subgroup) return false;
-  const std::span between = between_sides(race);
-  return std::ranges::any_of(between, is_narrow) && std::ranges::any_of(between, [&](const Statement& one) {
-           const bool memory = in_workgroup_memory(race) ? one.shared : one.buffers;
-           const bool half = one.semantics == Semantics::acquire || one.semantics == Semantics::release;
-           return (is_barrier(one) && half) ||
-                  (one.what == What::control_barrier && one.execution == Scope::subgroup && !memory);
-         });
-}
-
-// A memory barrier lies before the first of the two, with no control barrier between them. The control
-// barrier behind the access, which orders nothing by itself, counts as one behind that memory barrier.
-bool is_behind_a_fence(const Occurrence& race) {
-  if (!within_workgroup(race)) return false;
-  const bool plain = std::ranges::any_of(between_sides(race), [&](const Statement& one) {
-    return one.what == What::control_barrier && one.execution == Scope::workgroup &&
-           !(in_workgroup_memory(race) ? one.shared : one.buffers);
-  });
-  const std::vector<Statement>& shader = shader_of(race);
-  for (int at = std::min(race.x.site.statement, race.y.site.statement); plain && at-- > 0;) {
-    const What what = shader[static_cast<size_t>(at)].what;
-    if (what == What::control_barrier) return false;
-    if (what == What::memory_barrier) return true;
-  }
-  return false;
-}
-
-// One side is behind a second fence or barrier of its subgroup.
-bool is_behind_narrow_fences(const Occurrence& race) {
-  if (in_workgroup_memory(race) || !within_workgroup(race)) return false;
-  const int first = std::min(race.x.site.statement, race.y.site.statement);
-  const std::span before(shader_of(race).begin(), shader_of(race).begin() + first);
-  return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between_sides(race), is_narrow);
-}
-
-// A memory barrier that not all pass lies between the two, and a control barrier.
-bool has_order_on_one_side(const Occurrence& race) {
-  if (!within_workgroup(race)) return false;
-  const std::span between = between_sides(race);
-  return std::ranges::any_of(between,
-                             [](const Statement& one) {
-                               return one.what == What::memory_barrier &&
-                                      one.when.form != Condition::Form::always;
-                             }) &&
-         std::ranges::any_of(between, [](const Statement& one) {
-           return one.what == What::control_barrier && one.execution == Scope::workgroup;
-         });
-}
-
-// A memory barrier of subgroup scope and a barrier of the workgroup lie between the two.
-bool is_behind_narrow_fence(const Occurrence& race) {
-  if (!in_workgroup_memory(race)) return false;
-  const std::span between = between_sides(race);
-  return std::ranges::any_of(between,
-                             [](const Statement& one) {
-                               return one.what == What::memory_barrier && one.shared &&
-                                      one.scope == Scope::subgroup;
-                             }) &&
-         std::ranges::any_of(between, [](const Statement& one) {
-           return one.what == What::control_barrier && one.execution == Scope::workgroup;
-         });
 }
 
 // Another access is ordered behind one side, has taken its place in the cell, and does not race with the
@@ -400,11 +309,15 @@ const std::vector<KnownClass>& known_classes() {
       {"subgroup barrier",
        "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
        is_behind_subgroup_barrier},
-      {"half a barrier of a subgroup",
-       "barriers of a subgroup that only acquire, or only release, count as both, and so do memory barriers "
-       "on "
-       "one side of them (docs/internals/exact.md, Releases and acquires)",
+      {"half a barrier",
+       "memory barriers, and barriers of a subgroup, that only acquire or only release count as both, and so "
+       "do "
+       "memory barriers on one side of the latter (docs/internals/exact.md, Releases and acquires)",
        is_behind_half_a_barrier},
+      {"memory barrier for images",
+       "one on either side of a control barrier is enough, whatever its scope (docs/internals/images.md, "
+       "Order)",
+       is_behind_a_fence_for_images},
       {"access behind a fence",
        "a control barrier behind the access counts as one behind the memory barrier before it "
        "(docs/internals/exact.md, Memory barriers beside control barriers)",

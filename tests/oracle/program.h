@@ -17,6 +17,8 @@ constexpr uint32_t kMemoryBytes = 4096;
 constexpr uint32_t kViewBytes = 2048;
 constexpr uint32_t kMaxInvocations = 128;
 constexpr uint32_t kQueues = 2;
+// Where buffers are images: texels in a row.
+constexpr uint32_t kRowTexels = 32;
 // Elements of an array in workgroup memory.
 constexpr uint32_t kSharedElements = 128;
 
@@ -32,6 +34,7 @@ constexpr bool releases(Semantics s) { return (static_cast<int>(s) & 2) != 0; }
 struct Machine {
   uint32_t subgroup_size = 8;
   uint32_t queues = 1;
+  bool images = false;  // Program::images
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
@@ -103,7 +106,8 @@ struct Statement {
   Value value = Value::one;
   Scope scope = Scope::device;         // memory scope
   Scope execution = Scope::workgroup;  // of control barriers
-  // Storage class semantics. Atomics always have those of their own memory.
+  // Storage class semantics. Atomics always have those of their own memory. buffers: where buffers are
+  // images, those of images.
   bool buffers = false, shared = false;
   Semantics semantics = Semantics::relaxed;
 };
@@ -174,6 +178,9 @@ struct Command {
 // there, and all that writes them writes the same.
 struct Program {
   bool vulkan_model = false;  // else GLSL450, where all buffers are coherent
+  // All buffers are images instead: two-dimensional, kRowTexels wide, with a texel of 32 bits for each word,
+  // and always in VK_IMAGE_LAYOUT_GENERAL. Views are bindings then, and their elements are words.
+  bool images = false;
   uint32_t memories = 1;
   int arguments_memory = -1;  // every 16 bytes: groups, 1, 1, 1
   uint32_t argument_groups = 1;

@@ -72,6 +72,10 @@ Barrier any_barrier(Chance& chance, const Program& program, uint32_t data_buffer
     barrier.offset = chance.pick({0u, 0u, 256u});
     barrier.bytes =
         chance.pick({16u, 256u, kViewBytes, program.buffers[barrier.buffer].size - barrier.offset});
+    if (program.images) {
+      barrier.offset = 0;
+      barrier.bytes = kMemoryBytes;
+    }
   }
   return barrier;
 }

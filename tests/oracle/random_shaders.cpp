@@ -72,6 +72,7 @@ void ShaderMaker::make() {
 
 // In workgroup memory the view says which type; not all types have atomics.
 void ShaderMaker::add(Statement statement) {
+  if (is_access(statement.what) && program_.images) statement.type = Type::u32;
   if (is_access(statement.what) && program_.views[statement.view].is_shared()) {
     const Type type = program_.views[statement.view].type;
     if (is_atomic(statement.what) && type != Type::u32 && type != Type::u64) {

@@ -119,8 +119,10 @@ class Steps {
   std::vector<Program> found_;
 };
 
-// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES.
-Program generate_named(const std::string& name, Machine machine) {
+// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES; behind kImagesPrefix for a program of images.
+Program generate_named(std::string name, Machine machine) {
+  machine.images = name.starts_with(kImagesPrefix);
+  if (machine.images) name.erase(0, 1);
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
     char comma = 0;
@@ -133,6 +135,11 @@ Program generate_named(const std::string& name, Machine machine) {
 }  // namespace
 
 std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
+
+bool has_images(const std::string& spec) {
+  if (spec.starts_with('@')) return form(spec.substr(1)).program.images;
+  return spec.starts_with(kImagesPrefix);
+}
 
 Program program_of(const std::string& spec, const Machine& machine) {
   const size_t colon = spec.find(':');

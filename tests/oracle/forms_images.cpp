@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose buffers are images.
+#include "form_parts.h"
+
+namespace oracle {
+
+using namespace parts;
+
+void add_image_forms(std::vector<ExpectedForm>& all) {
+  const auto add = [&](const char* name, Verdict verdict, std::vector<Command> commands) {
+    ExpectedForm form = of(name, verdict, std::move(commands));
+    form.program.images = true;
+    form.program.buffers.resize(2);
+    form.program.views.resize(2);
+    all.push_back(std::move(form));
+  };
+  const Statement others = load(0, {Form::group_flipped, 7});
+  add("image_exchange_within_the_workgroup", Verdict::none, {dispatch({store(0), full(), others})});
+  add("image_barrier_for_workgroup_memory", Verdict::race, {dispatch({store(0), barrier(), others})});
+  add("image_fences_around_a_barrier", Verdict::none,
+      {dispatch({store(0), fence(), execution_only(), fence(), others})});
+  add("image_fence_behind_the_barrier_alone", Verdict::race,
+      {dispatch({store(0), execution_only(), fence(), others})});
+  add("image_stencil", Verdict::race, {dispatch({load(0, {Form::plus, 1}), store(0)})});
+  add("image_atomics", Verdict::none, {dispatch({atomic(What::atomic_add, 0, {Form::constant, 0})})});
+  const Index flag{Form::constant, 64};
+  const auto message = [&](Semantics release) {
+    return Shader{first(store(0, {Form::constant, 0})),
+                  first(atomic(What::signal, 1, flag, Scope::device, release)),
+                  group(1, atomic(What::wait, 1, flag, Scope::device, Semantics::acquire)),
+                  group(1, load(0, {Form::constant, 0}))};
+  };
+  add("image_message", Verdict::none, {dispatch(2, 1, message(Semantics::release))});
+  add("image_message_without_release", Verdict::race, {dispatch(2, 1, message(Semantics::relaxed))});
+
+  const Command writer = dispatch({store(0)}), reader = dispatch({load(0)});
+  const auto on_image = [](uint32_t image) { return api_on(image, kMemoryBytes); };
+  Command clear = fill(0);
+  clear.bytes = kMemoryBytes;
+  add("image_no_barrier", Verdict::race, {writer, reader});
+  add("image_right_barrier", Verdict::none, {writer, on_image(0), reader});
+  add("image_barrier_of_another_image", Verdict::race, {writer, on_image(1), reader});
+  add("image_copied_then_written", Verdict::race, {copy(0, 1), writer});
+  add("image_copied_then_written_behind_execution", Verdict::none,
+      {copy(0, 1), api(kCopy, 0, kCompute, 0), writer});
+  add("image_cleared_then_read", Verdict::none,
+      {clear, api(kClear, kTransferWrite, kCompute, kRead), reader});
+  add("image_clear_is_not_copy", Verdict::race, {clear, api(kCopy, kTransferWrite, kCompute, kRead), reader});
+}
+
+}  // namespace oracle

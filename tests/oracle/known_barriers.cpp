@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "known_barriers.h"
+
+#include <algorithm>
+#include <span>
+
+namespace oracle {
+namespace {
+
+using What = Statement::What;
+
+// From the first of two accesses of one command to the second one.
+std::span<const Statement> between_sides(const Occurrence& race) {
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  return {shader_of(race).begin() + first, shader_of(race).begin() + last};
+}
+
+bool is_barrier(const Statement& one) {
+  return one.what == What::memory_barrier || one.what == What::control_barrier;
+}
+// A barrier of a subgroup, or one whose memory scope is the subgroup.
+bool is_narrow(const Statement& one) {
+  return is_barrier(one) && (one.scope == Scope::subgroup ||
+                             (one.what == What::control_barrier && one.execution == Scope::subgroup));
+}
+
+bool is_half(const Statement& one) {
+  return is_barrier(one) && (one.semantics == Semantics::acquire || one.semantics == Semantics::release);
+}
+
+}  // namespace
+
+const Statement& statement_of(const Occurrence& race, const Access& access) {
+  return race.program.commands[static_cast<size_t>(access.site.command)]
+      .shader[static_cast<size_t>(access.site.statement)];
+}
+bool within_command(const Occurrence& race) { return race.x.site.command == race.y.site.command; }
+bool within_workgroup(const Occurrence& race) { return within_command(race) && race.x.group == race.y.group; }
+bool in_workgroup_memory(const Occurrence& race) {
+  return race.x.site.statement >= 0 && race.program.views[statement_of(race, race.x).view].is_shared();
+}
+
+const std::vector<Statement>& shader_of(const Occurrence& race) {
+  return race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
+}
+
+bool is_behind_half_a_barrier(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const std::span between = between_sides(race);
+  const bool half_fence = std::ranges::any_of(
+      between, [](const Statement& one) { return one.what == What::memory_barrier && is_half(one); });
+  if (half_fence) return true;
+  return race.x.subgroup == race.y.subgroup && std::ranges::any_of(between, is_narrow) &&
+         std::ranges::any_of(between, [&](const Statement& one) {
+           const bool memory = in_workgroup_memory(race) ? one.shared : one.buffers;
+           return is_half(one) ||
+                  (one.what == What::control_barrier && one.execution == Scope::subgroup && !memory);
+         });
+}
+
+bool is_behind_a_fence_for_images(const Occurrence& race) {
+  return race.program.images && within_workgroup(race) && !in_workgroup_memory(race) &&
+         std::ranges::any_of(between_sides(race), [](const Statement& one) {
+           return is_narrow(one) || (one.what == What::memory_barrier && one.buffers);
+         });
+}
+
+bool is_behind_a_fence(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const bool plain = std::ranges::any_of(between_sides(race), [&](const Statement& one) {
+    return one.what == What::control_barrier && one.execution == Scope::workgroup &&
+           !(in_workgroup_memory(race) ? one.shared : one.buffers);
+  });
+  const std::vector<Statement>& shader = shader_of(race);
+  for (int at = std::min(race.x.site.statement, race.y.site.statement); plain && at-- > 0;) {
+    const What what = shader[static_cast<size_t>(at)].what;
+    if (what == What::control_barrier) return false;
+    if (what == What::memory_barrier) return true;
+  }
+  return false;
+}
+
+bool is_behind_narrow_fences(const Occurrence& race) {
+  if (in_workgroup_memory(race) || !within_workgroup(race)) return false;
+  const int first = std::min(race.x.site.statement, race.y.site.statement);
+  const std::span before(shader_of(race).begin(), shader_of(race).begin() + first);
+  return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between_sides(race), is_narrow);
+}
+
+bool has_order_on_one_side(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const std::span between = between_sides(race);
+  return std::ranges::any_of(between,
+                             [](const Statement& one) {
+                               return one.what == What::memory_barrier &&
+                                      one.when.form != Condition::Form::always;
+                             }) &&
+         std::ranges::any_of(between, [](const Statement& one) {
+           return one.what == What::control_barrier && one.execution == Scope::workgroup;
+         });
+}
+
+bool is_behind_narrow_fence(const Occurrence& race) {
+  if (!in_workgroup_memory(race)) return false;
+  const std::span between = between_sides(race);
+  return std::ranges::any_of(between,
+                             [](const Statement& one) {
+                               return one.what == What::memory_barrier && one.shared &&
+                                      one.scope == Scope::subgroup;
+                             }) &&
+         std::ranges::any_of(between, [](const Statement& one) {
+           return one.what == What::control_barrier && one.execution == Scope::workgroup;
+         });
+}
+
+}  // namespace oracle
