@@ -4,7 +4,6 @@
 
 // From this phase on, no barrier orders accesses to images before this invocation's, as sqa_since for buffers.
 uint sqa_since_images;
-// In sqa_grouped, as passed_memory_barrier.
 
 // Called after sqa_begin_sync.
 void sqa_begin_images() { sqa_since_images = 0u; }
