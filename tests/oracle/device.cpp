@@ -248,27 +248,25 @@ class Run {
   }
 
   void write(uint32_t binding, uint32_t element, const VkDescriptorBufferInfo& info) {
-    VkWriteDescriptorSet write{};
-    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    write.dstSet = set_;
-    write.dstBinding = binding;
+    VkWriteDescriptorSet write = write_of(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
     write.dstArrayElement = element;
-    write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     write.pBufferInfo = &info;
     vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
   }
-
   void write_image(uint32_t binding, VkImageView view) {
     const VkDescriptorImageInfo info{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write = write_of(binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
+    write.pImageInfo = &info;
+    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
+  }
+  VkWriteDescriptorSet write_of(uint32_t binding, VkDescriptorType type) const {
     VkWriteDescriptorSet write{};
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
     write.dstSet = set_;
     write.dstBinding = binding;
     write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    write.pImageInfo = &info;
-    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
+    write.descriptorType = type;
+    return write;
   }
 
   void make_pipelines() {
