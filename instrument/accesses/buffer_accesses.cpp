@@ -7,6 +7,7 @@
 
 #include "instrument/accesses/common_fences.h"
 #include "instrument/ir/atomics.h"
+#include "instrument/ir/scopes.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
@@ -218,11 +219,6 @@ bool AccessFinder::is_wide(uint32_t scope) const {
                     static_cast<spv::Scope>(*known) != spv::Scope::Invocation);
 }
 
-bool AccessFinder::is_of_subgroup(uint32_t scope) const {
-  const auto known = module_.constant(scope);
-  return known && static_cast<spv::Scope>(*known) == spv::Scope::Subgroup;
-}
-
 void AccessFinder::add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics) {
   const auto bits = module_.constant(semantics);
   const auto known = module_.constant(scope);
@@ -251,13 +247,13 @@ void AccessFinder::find_order() {
         const auto scope = module_.constant(i.word(1));
         const auto semantics = module_.constant(i.word(3));
         const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
-        const bool whole = !scope || static_cast<spv::Scope>(*scope) != spv::Scope::Subgroup;
+        const bool whole = !is_subgroup_scope(module_, i.word(1));
         if (!alone) {
           const bool reaches = is_wide(i.word(2)) || !whole;
           const bool releases = !semantics || (*semantics & releasing_semantics) != 0;
           const bool buffers = !semantics || (*semantics & uniform_memory) != 0;
           // For images the subgroup's scope counts as the workgroup's, as it does in memory barriers.
-          const bool of_subgroup = is_of_subgroup(i.word(2));
+          const bool of_subgroup = is_subgroup_scope(module_, i.word(2));
           const bool images = (reaches || of_subgroup) && (!semantics || (*semantics & image_memory) != 0);
           const bool narrow =
               whole && of_subgroup && buffers && (!semantics || (*semantics & ordering_semantics) != 0);

@@ -104,7 +104,6 @@ class AccessFinder {
   void add(const BufferAccess& access);
   void find_order();
   bool is_wide(uint32_t scope) const;  // the workgroup, or wider
-  bool is_of_subgroup(uint32_t scope) const;
   void add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics);
   void find_common_fences();
   void find_used_atomics();

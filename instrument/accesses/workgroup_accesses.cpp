@@ -5,6 +5,7 @@
 
 #include "instrument/accesses/common_fences.h"
 #include "instrument/ir/atomics.h"
+#include "instrument/ir/scopes.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
@@ -161,13 +162,14 @@ void WorkgroupAccessFinder::arguments(const PlacedInstruction& at, InstructionVi
 
 void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionView i) {
   if (i.op() == spv::Op::OpMemoryBarrier) {
-    if (orders(i.word(1), i.word(2), any_order)) found_.fences.push_back({at, !is_of_subgroup(i.word(1))});
+    if (orders(i.word(1), i.word(2), any_order))
+      found_.fences.push_back({at, !is_subgroup_scope(module_, i.word(1))});
     return;
   }
   const auto scope = module_.constant(i.word(1));
   const auto known = static_cast<spv::Scope>(scope.value_or(bits(spv::Scope::Workgroup)));
   if (known == spv::Scope::Invocation) return;
-  const bool narrow = is_of_subgroup(i.word(2));
+  const bool narrow = is_subgroup_scope(module_, i.word(2));
   const bool orders_any = orders(i.word(2), i.word(3), any_order);
   // One whose memory scope is the subgroup orders for that, as a barrier of it does; and a barrier of the
   // subgroup whose memory scope is wider is a memory barrier, too.
@@ -176,11 +178,6 @@ void WorkgroupAccessFinder::find_order(const PlacedInstruction& at, InstructionV
   if (known != spv::Scope::Subgroup)
     found_.barriers.push_back({at, orders(i.word(2), i.word(3), releasing) && !narrow,
                                orders(i.word(2), i.word(3), acquiring) && !narrow});
-}
-
-bool WorkgroupAccessFinder::is_of_subgroup(uint32_t scope) const {
-  const auto known = module_.constant(scope);
-  return known && static_cast<spv::Scope>(*known) == spv::Scope::Subgroup;
 }
 
 void WorkgroupAccessFinder::find_common_fences() {

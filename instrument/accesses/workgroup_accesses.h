@@ -83,7 +83,6 @@ class WorkgroupAccessFinder {
   void arguments(const PlacedInstruction& at, InstructionView call);
   bool orders(uint32_t scope, uint32_t semantics, uint32_t ordering) const;
   void find_order(const PlacedInstruction& at, InstructionView instruction);
-  bool is_of_subgroup(uint32_t scope) const;
   void find_common_fences();
   void find_used_atomics();
 

@@ -250,11 +250,9 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   if (checks_.options().sync.indirect)
     checks_.call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {
-    // A release may lie behind what others of the subgroup did.
-    const bool of_parts = std::ranges::any_of(
-        found.workgroup_barriers,
-        [&](const BufferAccesses::Barrier& barrier) { return is_of_parts(found, barrier); });
-    const bool loose = !found.exchanges.empty() || of_parts || (stage == Stage::compute && !has_group);
+    // With parts, a release may lie behind what others of the subgroup did.
+    const bool loose =
+        !found.exchanges.empty() || follows_parts(found) || (stage == Stage::compute && !has_group);
     checks_.call(site, "sqa_begin_order",
                  {module_.bool_constant(traces(found)), module_.bool_constant(loose),
                   module_.bool_constant(found.acquires_in_workgroup), part(site, found)});

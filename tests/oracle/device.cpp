@@ -110,14 +110,11 @@ class Run {
           VK_FORMAT_R32_UINT, kExtent,
           VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
           VK_IMAGE_ASPECT_COLOR_BIT));
-      Barrier barrier{VK_PIPELINE_STAGE_2_NONE, 0, VK_PIPELINE_STAGE_2_CLEAR_BIT,
-                      VK_ACCESS_2_TRANSFER_WRITE_BIT};
-      VkImageMemoryBarrier2 transition = image_barrier(barrier, images_.back().handle);
-      transition.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-      VkDependencyInfo dependency{};
-      dependency.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
-      dependency.imageMemoryBarrierCount = 1;
-      dependency.pImageMemoryBarriers = &transition;
+      const Barrier before_clear{VK_PIPELINE_STAGE_2_NONE,       0,    VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                                 VK_ACCESS_2_TRANSFER_WRITE_BIT, true, static_cast<uint32_t>(i)};
+      Barriers barriers;
+      const VkDependencyInfo dependency = dependency_of(before_clear, barriers);
+      barriers.image.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
       vkCmdPipelineBarrier2(commands, &dependency);
       clear(commands, images_.back().handle);
     }
@@ -127,21 +124,6 @@ class Run {
   static void clear(VkCommandBuffer commands, VkImage image) {
     const VkClearColorValue zero{};
     vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &kWhole);
-  }
-
-  static VkImageMemoryBarrier2 image_barrier(const Barrier& barrier, VkImage image) {
-    return {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-            nullptr,
-            barrier.src_stages,
-            barrier.src_access,
-            barrier.dst_stages,
-            barrier.dst_access,
-            VK_IMAGE_LAYOUT_GENERAL,
-            VK_IMAGE_LAYOUT_GENERAL,
-            VK_QUEUE_FAMILY_IGNORED,
-            VK_QUEUE_FAMILY_IGNORED,
-            image,
-            kWhole};
   }
 
   void make_buffers() {
@@ -346,7 +328,18 @@ class Run {
     info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
     auto& [memory, buffer, image] = barriers;
     if (barrier.ranged && program_.images) {
-      image = image_barrier(barrier, images_[barrier.buffer].handle);
+      image = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+               nullptr,
+               barrier.src_stages,
+               barrier.src_access,
+               barrier.dst_stages,
+               barrier.dst_access,
+               VK_IMAGE_LAYOUT_GENERAL,
+               VK_IMAGE_LAYOUT_GENERAL,
+               VK_QUEUE_FAMILY_IGNORED,
+               VK_QUEUE_FAMILY_IGNORED,
+               images_[barrier.buffer].handle,
+               kWhole};
       info.imageMemoryBarrierCount = 1;
       info.pImageMemoryBarriers = &image;
     } else if (barrier.ranged) {

@@ -44,16 +44,21 @@ bool either_way(const Occurrence& race, const Condition& condition) {
   return condition(race.x, race.y) || condition(race.y, race.x);
 }
 
-// Whether the access is to a part of a word whose bytes have no cells of their own: descriptors lead to such
-// where shaders store parts through one.
+bool is_by_address(const Occurrence& race, const Access& access) {
+  return race.program.views[statement_of(race, access).view].reach == View::Reach::address;
+}
+// Whether a shader stores parts of words of the memory by this access, through a descriptor: then all of its
+// bytes have cells.
+bool stores_part_of(const Occurrence& race, uint32_t memory, const Access& access) {
+  return access.memory == memory && access.size < 4 && access.site.statement >= 0 &&
+         access.kind == Kind::write && !is_by_address(race, access);
+}
+
+// Whether the access is to a part of a word whose bytes have no cells of their own.
 bool is_part_of_one_cell(const Occurrence& race, const Access& access) {
-  const auto by_address = [&](const Access& one) {
-    return race.program.views[statement_of(race, one).view].reach == View::Reach::address;
-  };
   if (access.size >= 4 || access.site.statement < 0) return false;
-  return by_address(access) || std::ranges::none_of(race.truth.accesses, [&](const Access& one) {
-           return one.memory == access.memory && one.size < 4 && one.site.statement >= 0 &&
-                  one.kind == Kind::write && !by_address(one);
+  return is_by_address(race, access) || std::ranges::none_of(race.truth.accesses, [&](const Access& one) {
+           return stores_part_of(race, access.memory, one);
          });
 }
 
@@ -237,14 +242,19 @@ bool has_range_and_submission(const Occurrence& race) {
                              [](const Command& command) { return command.what == Command::What::submit; });
 }
 
-// Nothing that was recorded before the read was submitted writes its memory.
-bool is_written_later(const Occurrence& race) {
-  if (in_workgroup_memory(race) || writes(race.x.kind) || within_command(race)) return false;
+// The command that ends the submission of the earlier side.
+int end_of_submission(const Occurrence& race) {
   const auto& commands = race.program.commands;
   const auto submitted =
       std::find_if(commands.begin() + race.x.site.command, commands.end(),
                    [](const Command& command) { return command.what == Command::What::submit; });
-  const auto end = static_cast<int>(submitted - commands.begin());
+  return static_cast<int>(submitted - commands.begin());
+}
+
+// Nothing that was recorded before the read was submitted writes its memory.
+bool is_written_later(const Occurrence& race) {
+  if (in_workgroup_memory(race) || writes(race.x.kind) || within_command(race)) return false;
+  const int end = end_of_submission(race);
   return race.y.site.command > end && std::ranges::none_of(race.truth.accesses, [&](const Access& other) {
            return other.memory == race.x.memory && writes(other.kind) && other.site.command < end;
          });
@@ -254,15 +264,8 @@ bool is_written_later(const Occurrence& race) {
 // held is forgotten.
 bool gets_cells_later(const Occurrence& race) {
   if (in_workgroup_memory(race) || within_command(race)) return false;
-  const auto& commands = race.program.commands;
-  const auto submitted =
-      std::find_if(commands.begin() + race.x.site.command, commands.end(),
-                   [](const Command& command) { return command.what == Command::What::submit; });
-  const auto end = static_cast<int>(submitted - commands.begin());
-  const auto stores_part = [&](const Access& one) {
-    return one.memory == race.x.memory && one.size < 4 && one.site.statement >= 0 && writes(one.kind) &&
-           race.program.views[statement_of(race, one).view].reach != View::Reach::address;
-  };
+  const int end = end_of_submission(race);
+  const auto stores_part = [&](const Access& one) { return stores_part_of(race, race.x.memory, one); };
   return race.y.site.command > end && std::ranges::any_of(race.truth.accesses, stores_part) &&
          std::ranges::none_of(race.truth.accesses,
                               [&](const Access& one) { return stores_part(one) && one.site.command < end; });
@@ -310,8 +313,7 @@ const std::vector<KnownClass>& known_classes() {
        "what several invocations did has no subgroup (docs/internals/exact.md, Releases and acquires)",
        is_behind_subgroup_barrier},
       {"half a barrier",
-       "memory barriers, and barriers of a subgroup, that only acquire or only release count as both, and so "
-       "do "
+       "memory barriers, and barriers of a subgroup, that only acquire or only release count as both; so do "
        "memory barriers on one side of the latter (docs/internals/exact.md, Releases and acquires)",
        is_behind_half_a_barrier},
       {"memory barrier for images",

@@ -15,17 +15,14 @@ std::span<const Statement> between_sides(const Occurrence& race) {
   return {shader_of(race).begin() + first, shader_of(race).begin() + last};
 }
 
-bool is_barrier(const Statement& one) {
-  return one.what == What::memory_barrier || one.what == What::control_barrier;
-}
 // A barrier of a subgroup, or one whose memory scope is the subgroup.
 bool is_narrow(const Statement& one) {
-  return is_barrier(one) && (one.scope == Scope::subgroup ||
-                             (one.what == What::control_barrier && one.execution == Scope::subgroup));
+  return !is_access(one.what) && (one.scope == Scope::subgroup ||
+                                  (one.what == What::control_barrier && one.execution == Scope::subgroup));
 }
 
 bool is_half(const Statement& one) {
-  return is_barrier(one) && (one.semantics == Semantics::acquire || one.semantics == Semantics::release);
+  return !is_access(one.what) && (one.semantics == Semantics::acquire || one.semantics == Semantics::release);
 }
 
 }  // namespace
