@@ -143,6 +143,7 @@ class Debugger {
   bool knows_place(const Breakpoint& breakpoint) const;
   bool needs_every_stop() const;
   Advance advance(bool everywhere);
+  void note_went_on(const std::string& why);
   std::string show(const LiveStop& stop);
   static std::string violation_of(const LiveStop& stop, const TracedShader& shader);
   void refresh(size_t index);

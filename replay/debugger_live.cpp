@@ -169,15 +169,25 @@ std::string Debugger::show(const LiveStop& stop) {
   return {};
 }
 
+// The invocation that waited did not take the answer.
+void Debugger::note_went_on(const std::string& why) {
+  live_note_ += "the invocation went on by itself: " + why;
+  if (pending_.changed != 0) {
+    live_note_ += "; the change was not made";
+    Live& live = *lives_[*waiting_];
+    std::erase_if(live.changes, [&](const TraceChange& each) { return each.record == live.segment.count; });
+  }
+  live_note_ += "\n";
+}
+
 Debugger::Advance Debugger::advance(bool everywhere) {
   const size_t before = current_;
   const bool first = invocations_.empty();
   for (;;) {
-    const std::string why = waiting_ ? live_->went_on() : std::string();
-    if (!why.empty())
-      live_note_ += "the invocation went on by itself: " + why +
-                    (pending_.changed != 0 ? "; the change was not made\n" : "\n");
+    std::string why = waiting_ ? live_->went_on() : std::string();
     const auto stop = live_->go_on(answer(everywhere));
+    if (why.empty()) why = live_->came_too_late();
+    if (waiting_ && !why.empty()) note_went_on(why);
     pending_ = {};
     if (!stop) break;
     const std::string problem = show(*stop);

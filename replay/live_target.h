@@ -41,6 +41,8 @@ class LiveTarget {
   virtual std::optional<LiveStop> go_on(const LiveAnswer& answer) = 0;
   // Why the last stop's invocation waits no longer, although nobody let it go on; empty: it waits.
   virtual std::string went_on() = 0;
+  // Why the answer that go_on() gave last found nobody waiting; empty: it came in time.
+  virtual std::string came_too_late() = 0;
   // A segment of the last stop's trace, as it is now.
   virtual std::optional<TraceSegment> last_state(uint32_t segment, std::string& error) = 0;
   // Why there will be no stop any more.

@@ -89,6 +89,7 @@ void DebugLink::receive() {
         went_on_ = message->text;
         waits_.reset();
       }
+      if (answered_ != 0 && answered_ == message->number) late_ = message->text;
       if (next_ && next_->number == message->number) next_.reset();
       break;
     default:
@@ -127,7 +128,9 @@ std::optional<LiveStop> DebugLink::go_on(const LiveAnswer& answer) {
   last_answer_.changed = 0;
   last_answer_.at.clear();
   went_on_.clear();
-  send(answer, waits_ ? waits_->number : 0);
+  late_.clear();
+  answered_ = waits_ ? waits_->number : 0;
+  send(answer, answered_);
   waits_.reset();
   while (!next_)
     if (!wait()) return std::nullopt;

@@ -28,6 +28,7 @@ class DebugLink : public LiveTarget {
 
   std::optional<LiveStop> go_on(const LiveAnswer& answer) override;
   std::string went_on() override;
+  std::string came_too_late() override { return late_; }
   std::optional<TraceSegment> last_state(uint32_t segment, std::string& error) override;
   std::string end() const override;
 
@@ -44,7 +45,8 @@ class DebugLink : public LiveTarget {
   LiveAnswer last_answer_;
   std::optional<DebugMessage> waits_;  // a stop that was not answered yet
   std::optional<DebugMessage> next_;   // one that came since
-  std::string went_on_;
+  uint32_t answered_ = 0;              // number of the stop that go_on() answered; 0: none
+  std::string went_on_, late_;
 };
 
 }  // namespace shaderqa

@@ -199,8 +199,10 @@ void DebugOutput::look() {
       DebugMessage message = debug_message(
           DebugMessageKind::went_on, "no answer within " + std::to_string(hold_.count()) + " s (debug_hold)");
       message.number = waiting_->number;
-      let_go();
+      // In this order: what the program does next must not be seen by anybody who still believes that it
+      // waits.
       send(message);
+      let_go();
     }
     return;
   }

@@ -239,6 +239,18 @@ TEST_F(LiveDebugging, ASlowDebuggerIsNotWaitedFor) {
   EXPECT_TRUE(becomes(control().mode, SQA_DEBUG_CHOSEN));
 }
 
+TEST_F(LiveDebugging, TheDebuggerKnowsBeforeTheProgramGoesOn) {
+  set("SHADERQA_DEBUG_HOLD", "1");
+  listen();
+  start();
+  wait_at(1, 5, 0);
+  EXPECT_EQ(next().kind, DebugMessageKind::stopped);
+  while (load(control().release) != 1) continue;
+  DebugMessage packet{};
+  EXPECT_EQ(recv(connection_, &packet, sizeof packet, MSG_DONTWAIT), static_cast<ssize_t>(sizeof packet));
+  EXPECT_EQ(packet.kind, DebugMessageKind::went_on);
+}
+
 TEST_F(LiveDebugging, AShaderThatWaitedForTooLongIsTold) {
   listen();
   start();
