@@ -39,6 +39,14 @@ bool is_exchange(spv::Op op) {
          op == quad_all || op == quad_any || op == spv::Op::OpGroupNonUniformPartitionNV;
 }
 
+bool has_texel_buffers(spvtools::opt::IRContext& context) {
+  const auto types = context.types_values();
+  return std::any_of(types.begin(), types.end(), [](const spvtools::opt::Instruction& type) {
+    return type.opcode() == spv::Op::OpTypeImage &&
+           static_cast<spv::Dim>(type.GetSingleWordInOperand(1)) == spv::Dim::Buffer;
+  });
+}
+
 }  // namespace
 
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) {
@@ -51,25 +59,26 @@ bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction) 
 
 void join_barriers(BufferAccesses& found) {
   for (BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
-    if (barrier.narrow) continue;
-    barrier.orders_buffers = barrier.orders_images = barrier.acquires_buffers =
-        barrier.orders_buffers || barrier.orders_images || barrier.acquires_buffers;
+    auto& [at, buffers, images, whole] = barrier;
+    buffers = images = {buffers.releases || images.releases, buffers.acquires || images.acquires,
+                        buffers.narrow || images.narrow};
   }
-  const auto is_known = [&](const PlacedInstruction& at) {
-    return std::ranges::any_of(found.memory_barriers, [&](const BufferAccesses::MemoryBarrier& one) {
-      return one.at.offset == at.offset;
-    });
-  };
-  for (const PlacedInstruction& at : found.image_barriers) {
-    if (is_known(at)) continue;
-    found.memory_barriers.push_back({at});
-    found.common_fences = false;
+  auto& [all, common] = found.buffer_barriers;
+  for (const BufferAccesses::MemoryBarrier& one : found.image_barriers.all) {
+    const bool known = std::ranges::any_of(
+        all, [&](const BufferAccesses::MemoryBarrier& each) { return each.at.offset == one.at.offset; });
+    if (known) continue;
+    all.push_back({one.at, one.wide});
+    common = false;
   }
-  found.image_barriers.clear();
-  for (BufferAccesses::MemoryBarrier& barrier : found.memory_barriers) {
-    barrier.early = barrier.early && found.common_fences;
-    found.image_barriers.push_back(barrier.at);
-  }
+  for (BufferAccesses::MemoryBarrier& one : all) one.early = one.early && common;
+  found.image_barriers = {};
+  found.joined = true;
+}
+
+void forget_images(BufferAccesses& found) {
+  for (BufferAccesses::Barrier& barrier : found.workgroup_barriers) barrier.images = {};
+  found.image_barriers = {};
 }
 
 AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& context,
@@ -81,7 +90,8 @@ AccessFinder::AccessFinder(const ModuleView& module, spvtools::opt::IRContext& c
       layout_(module, decorations),
       variables_(module, placed),
       roots_(module, decorations, layout_, variables_),
-      fenced_memory_(uniform_memory | (images ? image_memory : 0u)) {
+      texel_buffers_(has_texel_buffers(context)),
+      fenced_memory_(uniform_memory | (images || texel_buffers_ ? image_memory : 0u)) {
   for (auto& function : *context.module()) {
     const uint32_t id = function.result_id();
     function.ForEachParam([&](const spvtools::opt::Instruction* parameter) {
@@ -222,59 +232,65 @@ bool AccessFinder::is_wide(uint32_t scope) const {
 void AccessFinder::add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics) {
   const auto bits = module_.constant(semantics);
   const auto known = module_.constant(scope);
-  if (bits && ((*bits & uniform_memory) == 0 || (*bits & ordering_semantics) == 0)) return;
-  if (!known || static_cast<spv::Scope>(*known) != spv::Scope::Invocation)
-    found_.memory_barriers.push_back({at, is_wide(scope)});
+  if (bits && (*bits & ordering_semantics) == 0) return;
+  if (known && static_cast<spv::Scope>(*known) == spv::Scope::Invocation) return;
+  if (!bits || (*bits & uniform_memory) != 0) found_.buffer_barriers.all.push_back({at, is_wide(scope)});
+  if (!bits || (*bits & image_memory) != 0) found_.image_barriers.all.push_back({at, is_wide(scope)});
 }
 
-void AccessFinder::find_common_fences() {
+// memory: of these semantics.
+BufferAccesses::Semantics AccessFinder::semantics_of(InstructionView barrier, bool whole,
+                                                     uint32_t memory) const {
+  const auto bits = module_.constant(barrier.word(3));
+  if (bits && (*bits & memory) == 0) return {};
+  const auto scope = module_.constant(barrier.word(2));
+  const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
+  const bool reaches = is_wide(barrier.word(2)) || !whole;
+  return {
+      reaches && (!bits || (*bits & releasing_semantics) != 0),
+      reaches && !alone && (!bits || (*bits & acquiring_semantics) != 0),
+      whole && is_subgroup_scope(module_, barrier.word(2)) && (!bits || (*bits & ordering_semantics) != 0)};
+}
+
+void AccessFinder::add_control_barrier(const PlacedInstruction& at, InstructionView barrier) {
+  const uint32_t memory_scope = barrier.word(2), semantics = barrier.word(3);
+  const auto execution = module_.constant(barrier.word(1));
+  const bool alone = execution && static_cast<spv::Scope>(*execution) == spv::Scope::Invocation;
+  const bool whole = !is_subgroup_scope(module_, barrier.word(1));
+  if (!alone) {
+    found_.workgroup_barriers.push_back({at, semantics_of(barrier, whole, uniform_memory),
+                                         semantics_of(barrier, whole, image_memory), whole});
+    if (acquires(memory_scope, semantics)) found_.acquiring.push_back(at);
+  }
+  if (!whole) {
+    found_.exchanges.push_back(at);
+    if (is_wide(memory_scope)) add_memory_barrier(at, memory_scope, semantics);
+  }
+  // Within its workgroup it orders as a barrier does.
+  if (buffer_fence(memory_scope, semantics) == Fence::device) add_fence(at, Fence::device, semantics);
+}
+
+void AccessFinder::find_common_fences(BufferAccesses::MemoryBarriers& barriers) {
   std::vector<spvtools::opt::Instruction*> memory_barriers, control_barriers;
-  for (const BufferAccesses::MemoryBarrier& barrier : found_.memory_barriers)
+  for (const BufferAccesses::MemoryBarrier& barrier : barriers.all)
     if (barrier.wide) memory_barriers.push_back(barrier.at.instruction);
   for (const BufferAccesses::Barrier& barrier : found_.workgroup_barriers)
     if (barrier.whole) control_barriers.push_back(barrier.at.instruction);
-  found_.common_fences = are_fences_common(context_, memory_barriers, control_barriers);
-  for (BufferAccesses::MemoryBarrier& barrier : found_.memory_barriers)
+  barriers.common = are_fences_common(context_, memory_barriers, control_barriers);
+  for (BufferAccesses::MemoryBarrier& barrier : barriers.all)
     barrier.early =
-        found_.common_fences && barrier.wide && follows_barrier(*barrier.at.instruction, control_barriers);
+        barriers.common && barrier.wide && follows_barrier(*barrier.at.instruction, control_barriers);
 }
 
 void AccessFinder::find_order() {
   for (const PlacedInstruction& at : placed_) {
     const InstructionView i = module_.at(at.offset);
     switch (i.op()) {
-      case spv::Op::OpControlBarrier: {
-        const auto scope = module_.constant(i.word(1));
-        const auto semantics = module_.constant(i.word(3));
-        const bool alone = scope && static_cast<spv::Scope>(*scope) == spv::Scope::Invocation;
-        const bool whole = !is_subgroup_scope(module_, i.word(1));
-        if (!alone) {
-          const bool reaches = is_wide(i.word(2)) || !whole;
-          const bool releases = !semantics || (*semantics & releasing_semantics) != 0;
-          const bool buffers = !semantics || (*semantics & uniform_memory) != 0;
-          // For images the subgroup's scope counts as the workgroup's, as it does in memory barriers.
-          const bool of_subgroup = is_subgroup_scope(module_, i.word(2));
-          const bool images = (reaches || of_subgroup) && (!semantics || (*semantics & image_memory) != 0);
-          const bool narrow =
-              whole && of_subgroup && buffers && (!semantics || (*semantics & ordering_semantics) != 0);
-          found_.workgroup_barriers.push_back({at, reaches && releases && buffers,
-                                               reaches && acquires(i.word(2), i.word(3)), releases && images,
-                                               whole, narrow});
-        }
-        if (!whole) {
-          found_.exchanges.push_back(at);
-          if (is_wide(i.word(2))) add_memory_barrier(at, i.word(2), i.word(3));
-        }
-        if (!alone && acquires(i.word(2), i.word(3))) found_.acquiring.push_back(at);
-        // Within its workgroup it orders as a barrier does.
-        if (buffer_fence(i.word(2), i.word(3)) == Fence::device) add_fence(at, Fence::device, i.word(3));
+      case spv::Op::OpControlBarrier:
+        add_control_barrier(at, i);
         break;
-      }
       case spv::Op::OpMemoryBarrier:
         add_memory_barrier(at, i.word(1), i.word(2));
-        if (const auto semantics = module_.constant(i.word(2));
-            !semantics || (*semantics & image_memory) != 0)
-          found_.image_barriers.push_back(at);
         add_fence(at, buffer_fence(i.word(1), i.word(2)), i.word(2));
         if (acquires(i.word(1), i.word(2))) found_.acquiring.push_back(at);
         break;
@@ -288,7 +304,8 @@ void AccessFinder::find_order() {
         break;
     }
   }
-  find_common_fences();
+  find_common_fences(found_.buffer_barriers);
+  find_common_fences(found_.image_barriers);
   find_used_atomics();
   // Fences of the workgroup order nothing for invocations that learn nothing from others.
   if (!found_.acquires && !found_.acquires_in_workgroup) {
@@ -370,6 +387,7 @@ BufferAccesses AccessFinder::find() {
     }
   }
   find_order();
+  if (texel_buffers_) join_barriers(found_);
   return std::move(found_);
 }
 

@@ -32,26 +32,32 @@ struct BufferAccesses {
   uint32_t unknown_layout = 0;         // or their bytes not known, or in too many pieces
   uint32_t unknown_lines = 0;          // or cooperative matrices and vectors, whose lines are not known
 
+  // What the semantics of a control barrier do for one kind of memory.
+  struct Semantics {
+    bool releases = false;
+    bool acquires = false;
+    bool narrow = false;  // it is of all, and orders for each subgroup only
+  };
   struct Barrier {
     PlacedInstruction at;
-    bool orders_buffers = false;    // by its own semantics
-    bool acquires_buffers = false;  // as far as it acquires; orders_buffers, as far as it releases
-    bool orders_images = false;
-    bool whole = true;    // false: of a subgroup only
-    bool narrow = false;  // it is of all, and its semantics order buffers for each subgroup only
+    Semantics buffers, images;
+    bool whole = true;  // false: of a subgroup only
   };
   std::vector<Barrier> workgroup_barriers;
-  // Memory barriers for buffers, which let the control barriers beside them order buffers.
+  // A memory barrier lets the control barriers beside it order memory.
   struct MemoryBarrier {
     PlacedInstruction at;
     bool wide = true;    // false: its scope is the subgroup
     bool early = false;  // right behind a control barrier, and common: what follows is not behind it
   };
-  std::vector<MemoryBarrier> memory_barriers;
-  // Whether are_fences_common is true of the wide ones: then one behind a control barrier says nothing of
-  // what others released before it.
-  bool common_fences = false;
-  std::vector<PlacedInstruction> image_barriers;  // the same for images
+  struct MemoryBarriers {
+    std::vector<MemoryBarrier> all;
+    // Whether are_fences_common is true of the wide ones: then one behind a control barrier says nothing of
+    // what others released before it.
+    bool common = false;
+  };
+  MemoryBarriers buffer_barriers, image_barriers;
+  bool joined = false;  // join_barriers was called
   // Fences of device scope, after which atomics may have ordered what the filter does not see. Empty without
   // atomics.
   std::vector<PlacedInstruction> fences;
@@ -82,9 +88,12 @@ struct BufferAccesses {
 // Whether an atomic's scope is the workgroup or less. A specialisation constant counts as the widest scope.
 bool is_workgroup_atomic(const ModuleView& module, InstructionView instruction);
 
-// What a release covers is known by one phase for all memory. So where a shader releases, a barrier for
-// images or for buffers counts for both.
+// From here on, a barrier for images or for buffers counts for both, and stands among those for buffers. So
+// it is where a shader releases, since one phase for all memory says what a release covers, and where it
+// accesses texel buffers: they are image memory, and other accesses may reach the same bytes as a buffer's.
 void join_barriers(BufferAccesses& found);
+// No access to an image is checked.
+void forget_images(BufferAccesses& found);
 
 class AccessFinder {
  public:
@@ -105,7 +114,9 @@ class AccessFinder {
   void find_order();
   bool is_wide(uint32_t scope) const;  // the workgroup, or wider
   void add_memory_barrier(const PlacedInstruction& at, uint32_t scope, uint32_t semantics);
-  void find_common_fences();
+  void add_control_barrier(const PlacedInstruction& at, InstructionView barrier);
+  BufferAccesses::Semantics semantics_of(InstructionView barrier, bool whole, uint32_t memory) const;
+  void find_common_fences(BufferAccesses::MemoryBarriers& barriers);
   void find_used_atomics();
   static bool is_buffer(InstructionView pointer_type);
   enum class Fence { none, workgroup, device };
@@ -119,6 +130,7 @@ class AccessFinder {
   MemoryLayout layout_;
   PointerVariables variables_;
   PointerRoots roots_;
+  bool texel_buffers_;
   uint32_t fenced_memory_;  // semantics
   BufferAccesses found_;
 };

@@ -258,7 +258,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
                   module_.bool_constant(found.acquires_in_workgroup), part(site, found)});
     if (checks_.options().sync.strict) checks_.call(site, "sqa_begin_strict", {});
   }
-  if (!images_.empty()) checks_.call(site, "sqa_begin_images", {});
+  if (!images_.empty()) checks_.call(site, "sqa_begin_images", {module_.bool_constant(found.joined)});
   if (form == CheckForm::queued) queue_.begin(site);
   if (notes_findings_) checks_.call(site, "sqa_begin_findings", {});
   const bool placed = has_group || stage == Stage::fragment;
@@ -283,18 +283,22 @@ bool SyncPass::follows(const BufferAccesses& found) const {
 
 // Whether barriers of a subgroup order memory, by themselves or together with memory barriers.
 bool SyncPass::follows_parts(const BufferAccesses& found) {
-  const bool fenced = !found.memory_barriers.empty() || !found.image_barriers.empty();
+  const bool fenced = !found.buffer_barriers.all.empty() || !found.image_barriers.all.empty();
   return std::ranges::any_of(found.workgroup_barriers, [&](const BufferAccesses::Barrier& barrier) {
     if (barrier.whole) return is_of_parts(found, barrier);
-    return fenced || barrier.orders_buffers || barrier.orders_images;
+    return fenced || barrier.buffers.releases || barrier.images.releases;
   });
 }
 
 // Memory barriers of subgroup scope may let a barrier of the workgroup order memory for each subgroup.
 bool SyncPass::is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier) {
-  return !barrier.whole || barrier.narrow ||
-         (!(barrier.orders_buffers && barrier.acquires_buffers) &&
-          !std::ranges::all_of(found.memory_barriers, &BufferAccesses::MemoryBarrier::wide));
+  const auto completed = [](const BufferAccesses::Semantics& own,
+                            const BufferAccesses::MemoryBarriers& beside) {
+    return own.narrow || (!(own.releases && own.acquires) &&
+                          !std::ranges::all_of(beside.all, &BufferAccesses::MemoryBarrier::wide));
+  };
+  return !barrier.whole || completed(barrier.buffers, found.buffer_barriers) ||
+         completed(barrier.images, found.image_barriers);
 }
 
 // Only compute: in other stages several shaders may make up one action, and workgroups do not tell their
@@ -326,9 +330,8 @@ void SyncPass::follow(const BufferAccesses& found) {
   if (follows_parts(found))
     for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
       if (is_of_parts(found, barrier))
-        call_before(
-            barrier.at, "sqa_reach_part",
-            {module_.bool_constant(barrier.orders_buffers || barrier.orders_images || barrier.narrow)});
+        call_before(barrier.at, "sqa_reach_part",
+                    {module_.bool_constant(barrier.buffers.releases || barrier.buffers.narrow)});
   if (!traces(found)) return;
   // What passes on an invocation's knowledge without order counts as if it had acquired it.
   if (checks_.options().sync.strict)
@@ -346,30 +349,29 @@ void SyncPass::order(const BufferAccesses& found) {
   if (follows(found)) follow(found);
   // None of these ends a block: there always is a next instruction.
   const bool strict = checks_.options().sync.strict && exact();
-  for (const auto& [at, orders_buffers, acquires_buffers, orders_images, whole, narrow] :
-       found.workgroup_barriers) {
+  for (const auto& [at, buffers, images, whole] : found.workgroup_barriers) {
     SiteBuilder site(module_, at.instruction->NextNode());
-    if (exact() && narrow) checks_.call(site, "sqa_passed_part_exact", {module_.bool_constant(true)});
+    if (exact() && buffers.narrow) checks_.call(site, "sqa_passed_part_exact", {module_.bool_constant(true)});
     if (strict && whole)
       checks_.call(site, "sqa_passed_barrier_strict",
-                   {module_.bool_constant(orders_buffers), module_.bool_constant(acquires_buffers)});
+                   {module_.bool_constant(buffers.releases), module_.bool_constant(buffers.acquires)});
     else if (exact() && (whole || follows_parts(found)))
       checks_.call(site, whole ? "sqa_passed_barrier_exact" : "sqa_passed_part_exact",
-                   {module_.bool_constant(orders_buffers)});
-    else if (!exact() && (orders_buffers || narrow || !found.memory_barriers.empty()))
+                   {module_.bool_constant(buffers.releases)});
+    else if (!exact() && (buffers.releases || buffers.narrow || !found.buffer_barriers.all.empty()))
       checks_.call(site, "sqa_passed_barrier", {});
   }
   const auto by_itself = [&](const BufferAccesses::Barrier& barrier) {
-    return barrier.orders_buffers && (barrier.acquires_buffers || !strict);
+    return barrier.buffers.releases && (barrier.buffers.acquires || !strict);
   };
   if (exact() && !std::ranges::all_of(found.workgroup_barriers, by_itself))
-    for (const auto& [at, wide, early] : found.memory_barriers) {
+    for (const auto& [at, wide, early] : found.buffer_barriers.all) {
       SiteBuilder site(module_, at.instruction->NextNode());
       checks_.call(site, strict ? "sqa_passed_memory_barrier_strict" : "sqa_passed_memory_barrier_exact",
-                   {module_.bool_constant(wide), module_.bool_constant(wide && !found.common_fences),
+                   {module_.bool_constant(wide), module_.bool_constant(wide && !found.buffer_barriers.common),
                     module_.bool_constant(early)});
     }
-  if (!images_.empty()) order_images(found);
+  if (!images_.empty() && !found.joined) order_images(found);
   if (hides_behind_fences(found))
     for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
@@ -420,7 +422,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     found.accesses.erase(found.accesses.begin() + room, found.accesses.end());
   }
   images_ = find_images(found, places, finder.roots());
-  if (!images_.empty() && follows(found)) join_barriers(found);
+  if (images_.empty()) forget_images(found);
+  if (follows(found)) join_barriers(found);
   if (found.accesses.empty() && images_.empty()) {
     add_notes(found, 0);
     return Status::SuccessWithoutChange;

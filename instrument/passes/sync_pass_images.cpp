@@ -82,17 +82,26 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
   }
 }
 
-// What is inserted last comes first: these calls come before those that begin the next phase.
+// What is inserted last comes first: these calls come before those that begin the next phase. Barriers of
+// parts order nothing here: where they do, barriers for images and for buffers are joined.
 void SyncPass::order_images(const BufferAccesses& found) {
-  for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers) {
-    if (!barrier.whole && !follows_parts(found)) continue;
-    SiteBuilder site(module_, barrier.at.instruction->NextNode());
-    checks_.call(site, barrier.whole ? "sqa_passed_barrier_images" : "sqa_passed_part_images",
-                 {module_.bool_constant(barrier.orders_images)});
-  }
-  for (const PlacedInstruction& at : found.image_barriers) {
+  const bool strict = checks_.options().sync.strict;
+  bool by_themselves = true;
+  for (const auto& [at, buffers, images, whole] : found.workgroup_barriers) {
+    if (!whole) continue;
+    by_themselves = by_themselves && images.releases && (images.acquires || !strict);
     SiteBuilder site(module_, at.instruction->NextNode());
-    checks_.call(site, "sqa_passed_memory_barrier_images", {});
+    std::vector<uint32_t> arguments{module_.bool_constant(images.releases)};
+    if (strict) arguments.push_back(module_.bool_constant(images.acquires));
+    checks_.call(site, strict ? "sqa_passed_barrier_images_strict" : "sqa_passed_barrier_images",
+                 std::move(arguments));
+  }
+  if (by_themselves) return;
+  for (const auto& [at, wide, early] : found.image_barriers.all) {
+    SiteBuilder site(module_, at.instruction->NextNode());
+    checks_.call(site,
+                 strict ? "sqa_passed_memory_barrier_images_strict" : "sqa_passed_memory_barrier_images",
+                 {module_.bool_constant(!found.image_barriers.common), module_.bool_constant(early)});
   }
 }
 

@@ -90,7 +90,7 @@ void SyncPass::add_exact_notes(const BufferAccesses& found) {
       }))
     add("It stores parts of words through addresses: if several invocations do so in one word, races on that "
         "word may be missed.");
-  const bool ordered = !found.workgroup_barriers.empty() || !found.memory_barriers.empty() ||
+  const bool ordered = !found.workgroup_barriers.empty() || !found.buffer_barriers.all.empty() ||
                        !found.fences.empty() || !found.workgroup_fences.empty();
   if (checks_.options().sync.strict && ordered && module_.view().vulkan_memory_model() &&
       any([&](const BufferAccess& access) { return is_private(module_.view().at(access.at.offset)); }))

@@ -20,15 +20,21 @@ void sqa_passed_barrier_exact(const bool memory) {
   sqa_grouped &= 1u;
 }
 
+// The phases before this one are released by a barrier of the workgroup that begins the next phase, or were by earlier ones. passed: its bits.
+uint sqa_released(const uint passed, const bool releases) {
+  uint released = passed >> released_shift;
+  uint phase = sqa_phase & ~SQA_PHASE_TIMES;
+  if ((passed & passed_early_barrier) != 0u && released < phase) released = phase;
+  if (releases || (passed & passed_memory_barrier) != 0u) released = sqa_next_phase();
+  return released;
+}
+
 // The same, where a memory barrier is asked for behind the control barrier, too (strict). releases, acquires: its own semantics do so
 // for buffer memory. What was released, and not acquired yet, is kept in the upper bits of sqa_grouped: the phases before that one.
 void sqa_passed_barrier_strict(const bool releases, const bool acquires) {
-  uint before = sqa_phase & ~SQA_PHASE_TIMES;
+  uint released = sqa_released(sqa_grouped, releases);
   sqa_phase = sqa_next_phase();
   if (sqa_grouped != 0u) {
-    uint released = sqa_grouped >> released_shift;
-    if ((sqa_grouped & passed_early_barrier) != 0u && released < before) released = before;
-    if (releases || (sqa_grouped & passed_memory_barrier) != 0u) released = sqa_phase;
     if (acquires && released > sqa_since) sqa_since = released;
     // What a subgroup has released is acquired by this barrier, or by the next one that does, or a memory barrier.
     uint part = sqa_grouped & passed_part;

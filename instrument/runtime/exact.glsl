@@ -52,10 +52,9 @@ uint sqa_since;           // from this phase on, no barrier orders accesses befo
 // In sqa_grouped, since the last barrier of the workgroup:
 const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
 const uint passed_part = 4u;             // a barrier of a part of the workgroup,
-const uint passed_image_barrier = 8u;    // a memory barrier for images,
 const uint passed_narrow_barrier = 16u;  // one whose scope is the subgroup,
 const uint passed_early_barrier = 32u;   // or one before any access
-const uint passed_any = passed_memory_barrier | passed_image_barrier | passed_narrow_barrier | passed_early_barrier;
+const uint passed_any = passed_memory_barrier | passed_narrow_barrier | passed_early_barrier;
 const uint released_shift = 8u;          // sqa_passed_barrier_strict
 
 // Only the first 4 KiB of a larger access are checked.
@@ -356,6 +355,7 @@ void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 addr
 #define sqa_access_arguments(root, site, address, size) sqa_access_arguments(root, site, address, size)
 #endif
 #include "instrument/runtime/accesses.glsl"
+#include "instrument/runtime/barriers.glsl"
 #ifndef SQA_RANGES
 #include "instrument/runtime/image.glsl"
 #include "instrument/runtime/queue.glsl"
@@ -419,8 +419,6 @@ uint sqa_join(const uvec3 team) {
 void sqa_leave(const uint alone) { sqa_owner = alone; }
 #include "instrument/runtime/lines.glsl"
 
-#include "instrument/runtime/barriers.glsl"
-
 #ifdef SQA_RESOLVE
 #include "instrument/runtime/resolve.glsl"
 #elif defined(SQA_RANGES)
@@ -444,16 +442,17 @@ void main() {
   sqa_passed_acquire();
   sqa_reach_part(true);
   sqa_passed_part_exact(true);
-  sqa_passed_part_images(true);
 #endif
   sqa_passed_barrier_exact(true);
   sqa_passed_memory_barrier_exact(true, true, true);
   sqa_passed_barrier_strict(true, true);
   sqa_passed_memory_barrier_strict(true, true, true);
   sqa_set_ordered(true);
-  sqa_begin_images();
+  sqa_begin_images(true);
   sqa_passed_barrier_images(true);
-  sqa_passed_memory_barrier_images();
+  sqa_passed_barrier_images_strict(true, true);
+  sqa_passed_memory_barrier_images(true, true);
+  sqa_passed_memory_barrier_images_strict(true, true);
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);

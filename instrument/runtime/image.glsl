@@ -2,27 +2,39 @@
 // Accesses to texels of images (docs/internals/images.md): from a view in a descriptor to the address that stands for the texel. What
 // comes then is the same as for buffers.
 
-// From this phase on, no barrier orders accesses to images before this invocation's, as sqa_since for buffers.
+// From this phase on, no barrier orders accesses to images before this invocation's, as sqa_since for buffers; or sqa_as_buffers.
 uint sqa_since_images;
+uint sqa_images_passed;  // passed_* and what was released, as in sqa_grouped, for images
+const uint sqa_as_buffers = 0xffffffffu;
 
-// Called after sqa_begin_sync.
-void sqa_begin_images() { sqa_since_images = 0u; }
+// Called after sqa_begin_sync. joined: barriers for buffers order images, too.
+void sqa_begin_images(const bool joined) {
+  sqa_since_images = joined ? sqa_as_buffers : 0u;
+  sqa_images_passed = 0u;
+}
 
-// Called after a barrier of the workgroup, before the call for buffers. memory: its own semantics order images.
+uint sqa_since_of_images() { return sqa_since_images == sqa_as_buffers ? sqa_since : sqa_since_images; }
+
+// What follows does for images what the functions of these names in barriers.glsl do for buffers, and is called before them. There is
+// nothing narrow: where something orders for subgroups, barriers for buffers order images, too.
 void sqa_passed_barrier_images(const bool memory) {
-  if (memory || (sqa_grouped & passed_image_barrier) != 0u)
-    sqa_since_images = sqa_next_phase();
+  uint released = sqa_released(sqa_images_passed, memory);
+  if (released > sqa_since_images) sqa_since_images = released;
+  sqa_images_passed = 0u;
 }
-#ifdef SQA_RELEASES
-// Called after a barrier of a part of the workgroup, before the call for buffers, which is told the same.
-void sqa_passed_part_images(const bool memory) {
-  if (memory || (sqa_grouped & passed_image_barrier) != 0u) sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
+void sqa_passed_barrier_images_strict(const bool releases, const bool acquires) {
+  uint released = sqa_released(sqa_images_passed, releases);
+  if (acquires && released > sqa_since_images) sqa_since_images = released;
+  sqa_images_passed = released << released_shift;
 }
-#endif
-// Called after a memory barrier for images.
-void sqa_passed_memory_barrier_images() {
-  sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
-  if (sqa_grouped != 0u) sqa_grouped |= passed_image_barrier;
+void sqa_passed_memory_barrier_images(const bool acquires, const bool early) {
+  if (acquires) sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
+  sqa_images_passed |= early ? passed_early_barrier : passed_memory_barrier;
+}
+void sqa_passed_memory_barrier_images_strict(const bool acquires, const bool early) {
+  uint released = sqa_images_passed >> released_shift;
+  if (released > sqa_since_images) sqa_since_images = released;
+  sqa_passed_memory_barrier_images(acquires, early);
 }
 
 #ifdef SQA_DESCRIPTOR_BUFFERS
@@ -113,7 +125,7 @@ bool sqa_find_texel(const uvec2 record, const uvec4 texel, const uint level, out
 void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const bool alone, const uvec4 texel, const uint level) {
 #define SQA_WITH_TEXEL(address, last_address)                            \
   uint since = sqa_since;                                                \
-  sqa_since = sqa_since_images;                                          \
+  sqa_since = sqa_since_of_images();                                     \
   sqa_access_words_of_texel(root, site, address, last_address, alone);   \
   sqa_since = since;
 #include "instrument/runtime/texel_place.glsl"

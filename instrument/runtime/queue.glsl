@@ -141,7 +141,7 @@ void sqa_check_words_noted(const uvec2 root, const SqaSite site, const uvec2 add
 #endif
   // The invocation's accesses to images are ordered by other barriers than those to buffers.
   uint since = sqa_since;
-  if (texel) sqa_since = sqa_since_images;
+  if (texel) sqa_since = sqa_since_of_images();
   bool whole = texel || (site.kind & SQA_ACCESS_WORDS) != 0u;
   uvec2 at = address;  // its lowest two bits: the first byte of the word that is accessed
   uint end = (whole ? 0u : address.x & 3u) + bytes;

@@ -134,6 +134,27 @@ std::vector<Case> addresses() {
   };
 }
 
+// SPIR-V's image memory is that of images and texel buffers: GLSL orders both by memoryBarrierImage().
+Case texels_within_a_workgroup() {
+  Case test = texel("texels_within_a_workgroup", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, "", "",
+                    {.hazard_class = "", .access = "load", .size = 4, .multiple = 4, .below = 1024});
+  test.shaders = {{"comp", R"(
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 2, r32ui) uniform coherent uimageBuffer texels;
+layout(set = 0, binding = 1, std430) buffer Result { uint result[]; };
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  imageStore(texels, int(i), uvec4(i));
+#ifndef RACY
+  memoryBarrierImage();
+#endif
+  barrier();
+  result[i] = imageLoad(texels, int(i ^ 37u)).x;  //!
+})"}};
+  test.steps = {dispatch(0)};
+  return test;
+}
+
 std::vector<Case> texels() {
   return {
       texel("storage_texel_load", VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
@@ -155,6 +176,7 @@ std::vector<Case> texels() {
       texel("uniform_texel_fetch", VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
             "layout(set = 0, binding = 2) uniform usamplerBuffer texels;",
             "result[i] = texelFetch(texels, int(i)).x;", load(4, 4)),
+      texels_within_a_workgroup(),
   };
 }
 

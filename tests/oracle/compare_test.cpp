@@ -158,7 +158,6 @@ TEST(Known, ClassesAreFound) {
       {"subgroup_barrier_that_only_acquires", "half a barrier"},
       {"second_fence_of_the_subgroup", "fences of a subgroup"},
       {"fence_of_one_behind_the_barrier", "order on one side"},
-      {"image_fence_behind_the_barrier_alone", "memory barrier for images"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},
       {"read_without_the_message", "one access behind an acquire"},

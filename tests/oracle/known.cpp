@@ -208,6 +208,10 @@ bool has_forgotten_kind(const Occurrence& race) {
     if (a.kind == Kind::atomic_read &&
         any_between(race, [](const Access& other) { return other.kind != Kind::write; }))
       return true;
+    if (a.kind == Kind::read && any_between(race, [&](const Access& other) {
+          return other.kind == Kind::atomic_read && other.site.command != a.site.command;
+        }))
+      return true;
     return a.kind == Kind::read && is_atomic(b.kind) &&
            (count(true, modifies) > 0 || count(false, modifies) > 1);
   });
@@ -316,10 +320,6 @@ const std::vector<KnownClass>& known_classes() {
        "memory barriers, and barriers of a subgroup, that only acquire or only release count as both; so do "
        "memory barriers on one side of the latter (docs/internals/exact.md, Releases and acquires)",
        is_behind_half_a_barrier},
-      {"memory barrier for images",
-       "one on either side of a control barrier is enough, whatever its scope (docs/internals/images.md, "
-       "Order)",
-       is_behind_a_fence_for_images},
       {"access behind a fence",
        "a control barrier behind the access counts as one behind the memory barrier before it "
        "(docs/internals/exact.md, Memory barriers beside control barriers)",

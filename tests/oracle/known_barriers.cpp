@@ -55,13 +55,6 @@ bool is_behind_half_a_barrier(const Occurrence& race) {
          });
 }
 
-bool is_behind_a_fence_for_images(const Occurrence& race) {
-  return race.program.images && within_workgroup(race) && !in_workgroup_memory(race) &&
-         std::ranges::any_of(between_sides(race), [](const Statement& one) {
-           return is_narrow(one) || (one.what == What::memory_barrier && one.buffers);
-         });
-}
-
 bool is_behind_a_fence(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
   const bool plain = std::ranges::any_of(between_sides(race), [&](const Statement& one) {

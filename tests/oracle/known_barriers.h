@@ -19,8 +19,6 @@ const std::vector<Statement>& shader_of(const Occurrence& race);
 // barrier of which lies between them, and the order that it gives is not complete: it has no semantics for
 // the memory, or something there releases or acquires only.
 bool is_behind_half_a_barrier(const Occurrence& race);
-// For images one memory barrier on either side of a control barrier is enough, whatever its scope.
-bool is_behind_a_fence_for_images(const Occurrence& race);
 // A memory barrier lies before the first of the two, with no control barrier between them. The control
 // barrier behind the access, which orders nothing by itself, counts as one behind that memory barrier.
 bool is_behind_a_fence(const Occurrence& race);
