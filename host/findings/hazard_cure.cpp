@@ -81,9 +81,10 @@ std::vector<std::string> within_action(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   if (hazard.hazard_class == HazardClass::workgroup_atomics)
     return {"use device scope for both atomics: gl_ScopeDevice, or the atomic functions without a scope"};
-  const std::string barrier = hazard.image ? "memoryBarrierImage();" : "memoryBarrierBuffer();";
+  const bool image_memory = is_image_memory(details);
+  const std::string barrier = image_memory ? "memoryBarrierImage();" : "memoryBarrierBuffer();";
   if (hazard.hazard_class == HazardClass::execution_only)
-    return {barrier + " before the barrier(), which alone orders no " + (hazard.image ? "image" : "buffer") +
+    return {barrier + " before the barrier(), which alone orders no " + (image_memory ? "image" : "buffer") +
             " memory"};
   if (hazard.hazard_class == HazardClass::atomic_against_plain)
     return {

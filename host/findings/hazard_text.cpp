@@ -89,10 +89,10 @@ bool is_of_one_action(const CheckDetails& details) {
 }
 
 std::string same_action_hint(const CheckDetails& details) {
-  const bool image = details.hazard->image.has_value();
+  const bool image = is_image_memory(details);
   std::string hint = "both accesses are of the same " + action_noun(details.action) +
                      ", which no barrier of the API can order: use atomics, or " +
-                     (image ? "another texel" : "other memory") + " for each invocation";
+                     (details.hazard->image ? "another texel" : "other memory") + " for each invocation";
   if (has_workgroups(details.hazard->stage))
     hint += std::string(", or within a workgroup a barrier that covers ") + (image ? "images" : "buffers") +
             " (controlBarrier or barrier() with " +
@@ -279,6 +279,10 @@ std::string hazard_scope(const CheckDetails& details) {
   return hazard.other ? other_access_text(*hazard.other) : filter_scope(details.action);
 }
 
+bool is_image_memory(const CheckDetails& details) {
+  return details.hazard->image || details.instruction.starts_with("OpImage");
+}
+
 std::string hazard_hint(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   const std::optional<OtherAccess>& other = hazard.other;
@@ -289,7 +293,7 @@ std::string hazard_hint(const CheckDetails& details) {
     return "the arguments need a barrier from the writing shader's stage, SHADER_WRITE, to DRAW_INDIRECT, "
            "INDIRECT_COMMAND_READ before the command";
   }
-  if (hazard.hazard_class == HazardClass::execution_only && hazard.image)
+  if (hazard.hazard_class == HazardClass::execution_only && is_image_memory(details))
     return "barrier() alone orders no image memory: use memoryBarrierImage() with it, or controlBarrier() "
            "with gl_StorageSemanticsImage";
   if (hazard.hazard_class == HazardClass::execution_only)

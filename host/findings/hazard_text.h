@@ -24,6 +24,9 @@ std::string action_noun(const std::optional<ActionOrigin>& action);  // "dispatc
 const char* pipeline_stage(Stage stage);
 
 // These expect a hazard in the details.
+// Whether a shader's barriers must name image memory. They must for texel buffers, too, as far as the
+// instruction tells them (an atomic does not).
+bool is_image_memory(const CheckDetails& details);
 // The finding's sentence.
 std::string hazard_sentence(const CheckDetails& details);
 // Where the other access is: "store at a.comp:10 by local invocation 7 of workgroup 3, in action 11:

@@ -50,6 +50,15 @@ TEST(HazardText, Sentences) {
             "stored to them, and the barrier between the two orders no buffer memory");
 }
 
+TEST(HazardText, TexelBuffersAreImageMemory) {
+  CheckDetails details = kReadAfterWrite;
+  details.hazard->hazard_class = HazardClass::execution_only;
+  details.instruction = "OpLoad %data";
+  EXPECT_NE(hazard_hint(details).find("memoryBarrierBuffer()"), std::string::npos);
+  details.instruction = "OpImageRead %texels";
+  EXPECT_NE(hazard_hint(details).find("memoryBarrierImage()"), std::string::npos);
+}
+
 TEST(HazardText, ATexelIsNamedByItsPlaceInTheImage) {
   CheckDetails details = kReadAfterWrite;
   details.hazard->image = ImageOrigin{"depth", 0x55aa, "VK_FORMAT_D32_SFLOAT", 2, 1, 7, 5, 0, 0, false};
