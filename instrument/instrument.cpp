@@ -68,13 +68,18 @@ const RuntimeModule& printf_runtime(const InstrumentOptions& options, const Modu
   return RuntimeModule::printf(options.int64_atomics, options.subgroup_ballot && view.version() >= spirv_1_3);
 }
 
-// Where such a pointer leads, how many bytes it accesses, and what atomics through it order is said in other
-// places than for typed ones.
-bool has_untyped_pointers(Words words) {
-  bool found = false;
+// What the module has that accesses cannot be followed beside; empty: nothing. Where an untyped pointer
+// leads, how many bytes it accesses, and what atomics through it order is said in other places than for typed
+// ones. A split barrier (SPV_EXT_split_barrier, which has the numbers of SPV_INTEL_split_barrier) orders what
+// lies before its first half against what lies behind its second one.
+std::string_view obstacle_to_sync(Words words) {
+  std::string_view found;
   for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
-    found = i.op() == spv::Op::OpTypeUntypedPointerKHR;
-    return !found && i.op() != spv::Op::OpFunction;
+    if (i.op() == spv::Op::OpTypeUntypedPointerKHR) found = "untyped pointers";
+    if (i.op() == spv::Op::OpCapability &&
+        static_cast<spv::Capability>(i.word(1)) == spv::Capability::SplitBarrierINTEL)
+      found = "split barriers";
+    return found.empty() && i.op() != spv::Op::OpFunction;
   });
   return found;
 }
@@ -266,13 +271,13 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   InstrumentResult result;
   Wanted wanted = find_wanted(words, options);
   if (!wanted.any()) return result;
-  if ((wanted.sync || wanted.workgroup) && has_untyped_pointers(words)) {
+  if (const std::string_view obstacle = obstacle_to_sync(words);
+      (wanted.sync || wanted.workgroup) && !obstacle.empty()) {
     wanted.sync = wanted.workgroup = false;
-    if (!wanted.any()) return refused("it has untyped pointers, which are not followed");
+    const std::string why = "it has " + std::string(obstacle) + ", which are not followed";
+    if (!wanted.any()) return refused(why);
     result.record.notes.push_back(
-        {"Its accesses are not checked for synchronisation, because it has untyped pointers, which are not "
-         "followed.",
-         Concern::sync});
+        {"Its accesses are not checked for synchronisation, because " + why + ".", Concern::sync});
   }
   LoadedModule loaded = load_module(words);
   if (!loaded.context) return refused(std::move(loaded.error));

@@ -31,6 +31,7 @@ void DeviceCommands::load(VkDevice device, PFN_vkGetDeviceProcAddr next) {
 #define SHADERQA_LOAD(command, ...) load_command(command, next(device, "vk" #command));
 #define SHADERQA_LOAD_ALIAS(alias, command) load_command(command, next(device, "vk" #alias));
   SHADERQA_DEVICE_HOOKS(SHADERQA_LOAD)
+  SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_LOAD)
   SHADERQA_DEVICE_CALLS(SHADERQA_LOAD)
   SHADERQA_DEVICE_HOOK_ALIASES(SHADERQA_LOAD_ALIAS)
   SHADERQA_DEVICE_CALL_ALIASES(SHADERQA_LOAD_ALIAS)
@@ -68,6 +69,7 @@ PFN_vkVoidFunction find_device_hook(const char* name, uint32_t groups) {
     return (groups & group_of_device_hook("vk" #command)) ? erase_type(hooks::command) : nullptr;
   SHADERQA_DEVICE_HOOK_ALIASES(SHADERQA_FIND_ALIAS)
 #undef SHADERQA_FIND_ALIAS
+  SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_FIND)
   return nullptr;
 }
 #undef SHADERQA_FIND

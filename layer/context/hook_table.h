@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "layer/vk/descriptor_heap.h"
+#include "layer/vk/newer_commands.h"
 
 namespace shaderqa::layer {
 
@@ -163,6 +163,7 @@ enum HookGroup : uint32_t {
   HOOK(CmdEndRenderPass2, kHookSync)                            \
   HOOK(CmdBeginRendering, kHookSync)                            \
   HOOK(CmdEndRendering, kHookSync)                              \
+  HOOK(CmdEndRendering2KHR, kHookSync)                          \
   HOOK(CmdBeginDebugUtilsLabelEXT, kHookActions)                \
   HOOK(CmdEndDebugUtilsLabelEXT, kHookActions)                  \
   HOOK(QueueBeginDebugUtilsLabelEXT, kHookActions)              \
@@ -229,7 +230,67 @@ enum HookGroup : uint32_t {
   HOOK(CopyImageToMemory, kHookImages)                          \
   HOOK(CopyImageToImage, kHookImages)                           \
   HOOK(TransitionImageLayout, kHookImages)                      \
-  HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)
+  HOOK(CmdSetRayTracingPipelineStackSizeKHR, kHookPrintf)       \
+  SHADERQA_ADDRESS_HOOKS(HOOK)
+
+// VK_KHR_device_address_commands
+#define SHADERQA_ADDRESS_HOOKS(HOOK)                    \
+  HOOK(CmdDrawIndirect2KHR, kHookActions)               \
+  HOOK(CmdDrawIndexedIndirect2KHR, kHookActions)        \
+  HOOK(CmdDrawIndirectCount2KHR, kHookActions)          \
+  HOOK(CmdDrawIndexedIndirectCount2KHR, kHookActions)   \
+  HOOK(CmdDrawMeshTasksIndirect2EXT, kHookActions)      \
+  HOOK(CmdDrawMeshTasksIndirectCount2EXT, kHookActions) \
+  HOOK(CmdDrawIndirectByteCount2EXT, kHookActions)      \
+  HOOK(CmdBeginTransformFeedback2EXT, kHookActions)     \
+  HOOK(CmdEndTransformFeedback2EXT, kHookActions)       \
+  HOOK(CmdDispatchIndirect2KHR, kHookActions)           \
+  HOOK(CmdBindIndexBuffer3KHR, kHookOrder)              \
+  HOOK(CmdBindVertexBuffers3KHR, kHookOrder)            \
+  HOOK(CmdCopyMemoryKHR, kHookOrder)                    \
+  HOOK(CmdCopyMemoryToImageKHR, kHookOrder)             \
+  HOOK(CmdCopyImageToMemoryKHR, kHookOrder)             \
+  HOOK(CmdUpdateMemoryKHR, kHookOrder)                  \
+  HOOK(CmdFillMemoryKHR, kHookOrder)                    \
+  HOOK(CmdCopyQueryPoolResultsToMemoryKHR, kHookOrder)  \
+  HOOK(CmdBeginConditionalRendering2EXT, kHookOrder)    \
+  HOOK(CreateAccelerationStructure2KHR, kHookOrder)
+
+// Commands that access memory in ways that are not followed. Each is noted once when it is recorded
+// (layer/recording/unfollowed_commands.cpp). COMMAND(command, group).
+#define SHADERQA_UNFOLLOWED_COMMANDS(COMMAND)                         \
+  COMMAND(CmdBuildAccelerationStructureNV, kHookOrder)                \
+  COMMAND(CmdBuildClusterAccelerationStructureIndirectNV, kHookOrder) \
+  COMMAND(CmdBuildMicromapsEXT, kHookOrder)                           \
+  COMMAND(CmdBuildPartitionedAccelerationStructuresNV, kHookOrder)    \
+  COMMAND(CmdConvertCooperativeVectorMatrixNV, kHookOrder)            \
+  COMMAND(CmdCopyAccelerationStructureNV, kHookOrder)                 \
+  COMMAND(CmdCopyMemoryIndirectKHR, kHookOrder)                       \
+  COMMAND(CmdCopyMemoryIndirectNV, kHookOrder)                        \
+  COMMAND(CmdCopyMemoryToImageIndirectKHR, kHookOrder)                \
+  COMMAND(CmdCopyMemoryToImageIndirectNV, kHookOrder)                 \
+  COMMAND(CmdCopyMemoryToMicromapEXT, kHookOrder)                     \
+  COMMAND(CmdCopyMicromapEXT, kHookOrder)                             \
+  COMMAND(CmdCopyMicromapToMemoryEXT, kHookOrder)                     \
+  COMMAND(CmdCopyTensorARM, kHookOrder)                               \
+  COMMAND(CmdCuLaunchKernelNVX, kHookOrder)                           \
+  COMMAND(CmdDecodeVideoKHR, kHookOrder)                              \
+  COMMAND(CmdDecompressMemoryEXT, kHookOrder)                         \
+  COMMAND(CmdDecompressMemoryIndirectCountEXT, kHookOrder)            \
+  COMMAND(CmdDecompressMemoryIndirectCountNV, kHookOrder)             \
+  COMMAND(CmdDecompressMemoryNV, kHookOrder)                          \
+  COMMAND(CmdDispatchDataGraphARM, kHookOrder)                        \
+  COMMAND(CmdDispatchTileQCOM, kHookActions)                          \
+  COMMAND(CmdEncodeVideoKHR, kHookOrder)                              \
+  COMMAND(CmdOpticalFlowExecuteNV, kHookOrder)                        \
+  COMMAND(CmdPreprocessGeneratedCommandsEXT, kHookOrder)              \
+  COMMAND(CmdPreprocessGeneratedCommandsNV, kHookOrder)               \
+  COMMAND(CmdUpdatePipelineIndirectBufferNV, kHookOrder)              \
+  COMMAND(CmdWriteAccelerationStructuresPropertiesNV, kHookOrder)     \
+  COMMAND(CmdWriteBufferMarker2AMD, kHookOrder)                       \
+  COMMAND(CmdWriteBufferMarkerAMD, kHookOrder)                        \
+  COMMAND(CmdWriteMarkerToMemoryAMD, kHookOrder)                      \
+  COMMAND(CmdWriteMicromapsPropertiesEXT, kHookOrder)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
@@ -275,6 +336,7 @@ enum HookGroup : uint32_t {
   ALIAS(CopyImageToMemoryEXT, CopyImageToMemory)                                 \
   ALIAS(CopyImageToImageEXT, CopyImageToImage)                                   \
   ALIAS(TransitionImageLayoutEXT, TransitionImageLayout)                         \
+  ALIAS(CmdEndRendering2EXT, CmdEndRendering2KHR)                                \
   ALIAS(CmdEndRenderingKHR, CmdEndRendering)
 
 #define SHADERQA_DEVICE_CALLS(CALL)            \
@@ -326,6 +388,9 @@ SHADERQA_INSTANCE_HOOKS(SHADERQA_DECLARE)
 SHADERQA_GLOBAL_HOOKS(SHADERQA_DECLARE)
 SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
 #undef SHADERQA_DECLARE
+#define SHADERQA_DECLARE(command, group) extern const PFN_vk##command command;
+SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_DECLARE)
+#undef SHADERQA_DECLARE
 }  // namespace hooks
 
 #define SHADERQA_MEMBER(command, ...) PFN_vk##command command = nullptr;
@@ -333,6 +398,7 @@ SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
 // The next layer's device commands. A command that it lacks is null.
 struct DeviceCommands {
   SHADERQA_DEVICE_HOOKS(SHADERQA_MEMBER)
+  SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_MEMBER)
   SHADERQA_DEVICE_CALLS(SHADERQA_MEMBER)
   void load(VkDevice device, PFN_vkGetDeviceProcAddr next);
 };

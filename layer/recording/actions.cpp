@@ -77,6 +77,17 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect(VkCommandBuffer commandBuf
   device.next.CmdDispatchIndirect(commandBuffer, buffer, offset);
 }
 
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer,
+                                                          const VkDispatchIndirect2InfoKHR* pInfo) {
+  Device& device = before_indirect_action(commandBuffer, BindPoint::compute, [&](Device&) {
+    Action action("vkCmdDispatchIndirect2KHR", BindPoint::compute, pInfo->addressRange.address);
+    action.dispatch = DispatchKind::indirect;
+    action.indirect = {pInfo->addressRange.address, sizeof(VkDispatchIndirectCommand)};
+    return action;
+  });
+  device.next.CmdDispatchIndirect2KHR(commandBuffer, pInfo);
+}
+
 VKAPI_ATTR void VKAPI_CALL hooks::CmdTraceRaysKHR(
     VkCommandBuffer commandBuffer, const VkStridedDeviceAddressRegionKHR* pRaygenShaderBindingTable,
     const VkStridedDeviceAddressRegionKHR* pMissShaderBindingTable,

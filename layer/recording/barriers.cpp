@@ -15,6 +15,36 @@
 namespace shaderqa::layer {
 namespace {
 
+constexpr VkAccessFlags2 kAllAccess = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+
+// Whether a structure in the chain of a barrier may name accesses that its masks do not have. It is then as
+// if they named all.
+bool names_more(const void* chain) {
+  bool more = false;
+  for (int i = 0; chain && i < kLongestChain && !more; chain = next_structure(chain), ++i) {
+    const VkStructureType type = type_of_structure(chain);
+    more = type != VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT &&
+           type != VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT;
+  }
+  return more;
+}
+template <typename Barrier>
+VkAccessFlags2 source_access(const Barrier& barrier) {
+  return names_more(barrier.pNext) ? kAllAccess : VkAccessFlags2{barrier.srcAccessMask};
+}
+template <typename Barrier>
+VkAccessFlags2 destination_access(const Barrier& barrier) {
+  return names_more(barrier.pNext) ? kAllAccess : VkAccessFlags2{barrier.dstAccessMask};
+}
+
+// All memory if no buffer is known there, or it has images in its memory.
+Dependency in_range(const Device& device, const VkMemoryRangeBarrierKHR& barrier, Dependency dependency) {
+  const BufferTable::Location at = device.buffers.locate(barrier.addressRange.address);
+  if (!at.handle || device.buffers.shares_with_images(at.handle)) return dependency;
+  dependency.begin = barrier.addressRange.address;
+  dependency.end = dependency.begin + barrier.addressRange.size;
+  return dependency;
+}
 // All memory if the buffer is not known, or has images in its memory.
 template <typename Barrier>
 Dependency in_range(const Device& device, const Barrier& barrier, Dependency dependency) {
@@ -45,7 +75,7 @@ class BarrierReader {
   }
   template <typename Barrier>
   void add_memory(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination, const Barrier& barrier) {
-    add_masks({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+    add_masks({source, destination, source_access(barrier), destination_access(barrier)});
     extended_ = extended_ || barrier.pNext;
   }
   template <typename Barrier>
@@ -59,12 +89,13 @@ class BarrierReader {
   void add_image(VkPipelineStageFlags2 source, VkPipelineStageFlags2 destination, const Barrier& barrier,
                  bool stages_known) {
     images_ = true;
+    const VkAccessFlags2 before = source_access(barrier), behind = destination_access(barrier);
     const ImageTable::Image* const image =
         device_.engine->needs.images ? device_.images.find(barrier.image) : nullptr;
-    Dependency dependency{source, destination, barrier.srcAccessMask, barrier.dstAccessMask, false};
+    Dependency dependency{source, destination, before, behind, false};
     // Who orders accesses to memory may name any of the images that have it.
     if (image && !image->order_alone())
-      dependencies.push_back({source, destination, barrier.srcAccessMask, barrier.dstAccessMask});
+      dependencies.push_back({source, destination, before, behind});
     else if (!stages_known)
       dependencies.push_back(dependency);
     if (!image || !image->is_followed()) return;
@@ -127,6 +158,20 @@ BarrierReader read(CommandRecorder& state, const Barriers& barriers) {
   return reader;
 }
 
+// What a structure orders that this version does not know is not known either, so it counts as all.
+void add_chained(BarrierReader& reader, const void* chain) {
+  for (int i = 0; chain && i < kLongestChain; chain = next_structure(chain), ++i) {
+    if (type_of_structure(chain) == VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR) {
+      const auto& ranges = *static_cast<const VkMemoryRangeBarriersInfoKHR*>(chain);
+      for (const auto& one : std::span(ranges.pMemoryRangeBarriers, ranges.memoryRangeBarrierCount))
+        reader.add_buffer(one.srcStageMask, one.dstStageMask, one);
+    } else {
+      reader.dependencies.push_back({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                     VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kAllAccess, kAllAccess});
+    }
+  }
+}
+
 BarrierReader read(CommandRecorder& state, const VkDependencyInfo& info) {
   BarrierReader reader(state.device, state.family, info.dependencyFlags, info.pNext);
   for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
@@ -135,6 +180,7 @@ BarrierReader read(CommandRecorder& state, const VkDependencyInfo& info) {
     reader.add_buffer(one.srcStageMask, one.dstStageMask, one);
   for (const auto& one : std::span(info.pImageMemoryBarriers, info.imageMemoryBarrierCount))
     reader.add_image(one.srcStageMask, one.dstStageMask, one, false);
+  add_chained(reader, info.pNext);
   state.recorded->orders_images = state.recorded->orders_images || info.imageMemoryBarrierCount != 0;
   return reader;
 }

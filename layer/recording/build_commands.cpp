@@ -6,6 +6,7 @@
 #include "layer/accesses/build_inputs.h"
 #include "layer/recording/transfers.h"
 #include "layer/recording/unfollowed_accesses.h"
+#include "layer/resources/buffer_table.h"
 #include "layer/resources/object_facts.h"
 
 namespace shaderqa::layer {
@@ -108,6 +109,22 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructureKHR(
       device.object_facts.structures.emplace(
           *pAccelerationStructure,
           StructureFacts{pCreateInfo->buffer, pCreateInfo->offset, pCreateInfo->size});
+    });
+  }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructure2KHR(
+    VkDevice handle, const VkAccelerationStructureCreateInfo2KHR* pCreateInfo,
+    const VkAllocationCallbacks* pAllocator, VkAccelerationStructureKHR* pAccelerationStructure) {
+  Device& device = device_of(handle);
+  const VkResult result =
+      device.next.CreateAccelerationStructure2KHR(handle, pCreateInfo, pAllocator, pAccelerationStructure);
+  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
+    guarded([&] {
+      const BufferTable::Location at = device.buffers.locate(pCreateInfo->addressRange.address);
+      device.object_facts.structures.emplace(
+          *pAccelerationStructure, StructureFacts{at.handle, at.offset, pCreateInfo->addressRange.size});
     });
   }
   return result;

@@ -96,17 +96,50 @@ void fetch_indirect_input(const Device& device, CommandRecorder& state, const In
   state.fetch_input(std::move(accesses), input);
 }
 
+void record_indirect_draw(const Device& device, CommandRecorder& state, const IndirectDraw& draw) {
+  state.before_indirect(BindPoint::graphics, [&] {
+    Action action(draw.command, BindPoint::graphics, command_arguments(draw));
+    action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
+    if (draw.count_buffer)
+      action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
+    return action;
+  });
+  fetch_indirect_input(device, state, draw);
+}
+
 Device& before_indirect_draw(VkCommandBuffer command_buffer, const IndirectDraw& draw) noexcept {
   return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
-    state.before_indirect(BindPoint::graphics, [&] {
-      Action action(draw.command, BindPoint::graphics, command_arguments(draw));
-      action.indirect = arguments_at(device, draw.buffer, draw.offset, draw.count, draw.stride, draw.size);
-      if (draw.count_buffer)
-        action.indirect.count_address = address_of(device, draw.count_buffer, draw.count_offset);
-      return action;
-    });
-    fetch_indirect_input(device, state, draw);
+    record_indirect_draw(device, state, draw);
   });
+}
+
+// draw: what of it is no address.
+Device& before_addressed_draw(VkCommandBuffer command_buffer, IndirectDraw draw,
+                              const VkStridedDeviceAddressRangeKHR& range,
+                              VkDeviceAddress count_address = 0) noexcept {
+  return with_recorder(command_buffer, [&](Device& device, CommandRecorder& state) {
+    const BufferTable::Location at = device.buffers.locate(range.address);
+    const BufferTable::Location count =
+        count_address ? device.buffers.locate(count_address) : BufferTable::Location();
+    draw.buffer = at.handle;
+    draw.offset = at.offset;
+    draw.stride = static_cast<uint32_t>(range.stride);
+    draw.count_buffer = count.handle;
+    draw.count_offset = count.offset;
+    record_indirect_draw(device, state, draw);
+  });
+}
+Device& before_addressed_draw(VkCommandBuffer command_buffer, const char* command,
+                              const VkDrawIndirect2InfoKHR& info, uint32_t size,
+                              Input input = Input::none) noexcept {
+  return before_addressed_draw(command_buffer, {command, {}, 0, info.drawCount, 0, size, input},
+                               info.addressRange);
+}
+Device& before_addressed_draw(VkCommandBuffer command_buffer, const char* command,
+                              const VkDrawIndirectCount2InfoKHR& info, uint32_t size,
+                              Input input = Input::none) noexcept {
+  return before_addressed_draw(command_buffer, {command, {}, 0, info.maxDrawCount, 0, size, input},
+                               info.addressRange, info.countAddressRange.address);
 }
 
 Elements elements_of(const VkMultiDrawInfoEXT& draw) { return {draw.firstVertex, draw.vertexCount}; }
@@ -277,40 +310,46 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCountNV(VkCommandBuffe
                                               maxDrawCount, stride);
 }
 
-VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer,
-                                                              uint32_t instanceCount, uint32_t firstInstance,
-                                                              VkBuffer counterBuffer,
-                                                              VkDeviceSize counterBufferOffset,
-                                                              uint32_t counterOffset, uint32_t vertexStride) {
-  note_unfollowed(commandBuffer, {UnfollowedAccess::byte_count_draw});
-  Device& device =
-      before_action(commandBuffer, "vkCmdDrawIndirectByteCountEXT", BindPoint::graphics, instanceCount,
-                    firstInstance, HandleArgument(counterBuffer), counterBufferOffset);
-  device.next.CmdDrawIndirectByteCountEXT(commandBuffer, instanceCount, firstInstance, counterBuffer,
-                                          counterBufferOffset, counterOffset, vertexStride);
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirect2KHR(VkCommandBuffer commandBuffer,
+                                                      const VkDrawIndirect2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawIndirect2KHR", *pInfo,
+                                         sizeof(VkDrawIndirectCommand), Input::vertices);
+  device.next.CmdDrawIndirect2KHR(commandBuffer, pInfo);
 }
 
-VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer,
-                                                               uint32_t firstCounterBuffer,
-                                                               uint32_t counterBufferCount,
-                                                               const VkBuffer* pCounterBuffers,
-                                                               const VkDeviceSize* pCounterBufferOffsets) {
-  note_unfollowed(commandBuffer, {UnfollowedAccess::transform_feedback});
-  Device& device =
-      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(true); });
-  device.next.CmdBeginTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
-                                           pCounterBuffers, pCounterBufferOffsets);
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer,
+                                                             const VkDrawIndirect2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawIndexedIndirect2KHR", *pInfo,
+                                         sizeof(VkDrawIndexedIndirectCommand), Input::indices);
+  device.next.CmdDrawIndexedIndirect2KHR(commandBuffer, pInfo);
 }
 
-VKAPI_ATTR void VKAPI_CALL hooks::CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer,
-                                                             uint32_t firstCounterBuffer,
-                                                             uint32_t counterBufferCount,
-                                                             const VkBuffer* pCounterBuffers,
-                                                             const VkDeviceSize* pCounterBufferOffsets) {
-  Device& device =
-      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.transform_feedback(false); });
-  device.next.CmdEndTransformFeedbackEXT(commandBuffer, firstCounterBuffer, counterBufferCount,
-                                         pCounterBuffers, pCounterBufferOffsets);
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer,
+                                                               const VkDrawIndirect2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawMeshTasksIndirect2EXT", *pInfo,
+                                         sizeof(VkDrawMeshTasksIndirectCommandEXT));
+  device.next.CmdDrawMeshTasksIndirect2EXT(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer,
+                                                           const VkDrawIndirectCount2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawIndirectCount2KHR", *pInfo,
+                                         sizeof(VkDrawIndirectCommand), Input::vertices);
+  device.next.CmdDrawIndirectCount2KHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer,
+                                                                  const VkDrawIndirectCount2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawIndexedIndirectCount2KHR", *pInfo,
+                                         sizeof(VkDrawIndexedIndirectCommand), Input::indices);
+  device.next.CmdDrawIndexedIndirectCount2KHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksIndirectCount2EXT(
+    VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
+  Device& device = before_addressed_draw(commandBuffer, "vkCmdDrawMeshTasksIndirectCount2EXT", *pInfo,
+                                         sizeof(VkDrawMeshTasksIndirectCommandEXT));
+  device.next.CmdDrawMeshTasksIndirectCount2EXT(commandBuffer, pInfo);
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers and images: the engine is told what they do to the buffer. How much that is follows
 // from the image's format.
+#include <span>
+
 #include "layer/recording/image_accesses.h"
 #include "layer/recording/layout_commands.h"
 #include "layer/recording/transfers.h"
@@ -23,6 +25,20 @@ VkBufferImageCopy2 newer(const VkBufferImageCopy& region) {
   return copy;
 }
 
+// From or to the address at `bufferOffset`.
+VkBufferImageCopy2 newer(const VkDeviceMemoryImageCopyKHR& region) {
+  VkBufferImageCopy2 copy{};
+  copy.sType = VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2;
+  copy.bufferOffset = region.addressRange.address;
+  copy.bufferRowLength = region.addressRowLength;
+  copy.bufferImageHeight = region.addressImageHeight;
+  copy.imageSubresource = region.imageSubresource;
+  copy.imageOffset = region.imageOffset;
+  copy.imageExtent = region.imageExtent;
+  return copy;
+}
+
+// buffer: none where regions have addresses.
 template <typename Region>
 struct ImageCopy {
   const char* command;
@@ -40,7 +56,9 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
   accesses.images = true;
   accesses.complete = image != nullptr;
   if (!image) return;
-  if (copy.to_buffer) {
+  if (!copy.buffer) {
+    accesses.arguments = CommandArguments(HandleArgument(copy.image), copy.count);
+  } else if (copy.to_buffer) {
     accesses.arguments =
         CommandArguments(HandleArgument(copy.image), HandleArgument(copy.buffer), copy.count);
   } else {
@@ -60,8 +78,26 @@ void describe(const Device& device, CommandAccesses& accesses, const ImageCopy<R
             !copy.to_buffer);
     MemoryRange range = image_copy_range(region, layers, block);
     range.writes = copy.to_buffer;
-    accesses.add(device, copy.buffer, range);
+    if (copy.buffer)
+      accesses.add(device, copy.buffer, range);
+    else
+      accesses.add(device, range);
   }
+}
+
+// Each region names a layout of its own.
+Device& before_addressed_copy(VkCommandBuffer command_buffer, const char* command,
+                              const VkCopyDeviceMemoryImageInfoKHR& info, bool to_memory) noexcept {
+  using Region = VkDeviceMemoryImageCopyKHR;
+  with_recorder(command_buffer, [&](Device&, CommandRecorder& state) {
+    for (const Region& region : std::span(info.pRegions, info.regionCount))
+      LayoutCommand(state, command)
+          .access(info.image, region.imageLayout, 1, &region, &Region::imageSubresource);
+  });
+  return before_transfer(command_buffer, command, [&](Device& device, CommandAccesses& accesses) {
+    describe(device, accesses,
+             ImageCopy<Region>{command, info.image, {}, {}, to_memory, info.regionCount, info.pRegions});
+  });
 }
 
 template <typename Region>
@@ -113,6 +149,18 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyBufferToImage2(VkCommandBuffer commandB
       ImageCopy<VkBufferImageCopy2>{"vkCmdCopyBufferToImage2", pInfo->dstImage, pInfo->dstImageLayout,
                                     pInfo->srcBuffer, false, pInfo->regionCount, pInfo->pRegions});
   device.next.CmdCopyBufferToImage2(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer,
+                                                          const VkCopyDeviceMemoryImageInfoKHR* pInfo) {
+  Device& device = before_addressed_copy(commandBuffer, "vkCmdCopyImageToMemoryKHR", *pInfo, true);
+  device.next.CmdCopyImageToMemoryKHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer,
+                                                          const VkCopyDeviceMemoryImageInfoKHR* pInfo) {
+  Device& device = before_addressed_copy(commandBuffer, "vkCmdCopyMemoryToImageKHR", *pInfo, false);
+  device.next.CmdCopyMemoryToImageKHR(commandBuffer, pInfo);
 }
 
 }  // namespace shaderqa::layer

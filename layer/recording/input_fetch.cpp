@@ -204,10 +204,10 @@ void CommandRecorder::record_arguments(Action& action, bool needs_record) {
 }
 
 // Within a render pass it is entered behind the pass, as what draws read.
-void CommandRecorder::read_predicate(VkBuffer buffer, VkDeviceSize offset) {
+void CommandRecorder::read_predicate(const char* command, VkBuffer buffer, VkDeviceSize offset) {
   if (recorded->left_out || !(in_pass ? engine_->can_record_input() : can_record_accesses())) return;
   CommandAccesses accesses;
-  accesses.command = "vkCmdBeginConditionalRenderingEXT";
+  accesses.command = command;
   accesses.main_class = SQA_CLASS_CONDITION;
   accesses.arguments = CommandArguments(HandleArgument(buffer), offset);
   accesses.add(device, buffer, {.address = offset, .bytes = sizeof(uint32_t)});
@@ -236,10 +236,31 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindIndexBuffer2(VkCommandBuffer commandBuf
   device.next.CmdBindIndexBuffer2(commandBuffer, buffer, offset, size, indexType);
 }
 
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindIndexBuffer3KHR(VkCommandBuffer commandBuffer,
+                                                         const VkBindIndexBuffer3InfoKHR* pInfo) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    const BufferTable::Location at = of.buffers.locate(pInfo->addressRange.address);
+    state.binds.at(BindPoint::graphics).indices = {at.handle, at.offset, pInfo->addressRange.size,
+                                                   index_bytes(pInfo->indexType)};
+  });
+  device.next.CmdBindIndexBuffer3KHR(commandBuffer, pInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginConditionalRendering2EXT(
+    VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfo2EXT* pConditionalRenderingBegin) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    const auto [buffer, offset] = of.buffers.locate(pConditionalRenderingBegin->addressRange.address);
+    state.read_predicate("vkCmdBeginConditionalRendering2EXT", buffer, offset);
+    state.condition(true);
+  });
+  device.next.CmdBeginConditionalRendering2EXT(commandBuffer, pConditionalRenderingBegin);
+}
+
 VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginConditionalRenderingEXT(
     VkCommandBuffer commandBuffer, const VkConditionalRenderingBeginInfoEXT* pConditionalRenderingBegin) {
   Device& device = with_recorder(commandBuffer, [&](Device&, CommandRecorder& state) {
-    state.read_predicate(pConditionalRenderingBegin->buffer, pConditionalRenderingBegin->offset);
+    state.read_predicate("vkCmdBeginConditionalRenderingEXT", pConditionalRenderingBegin->buffer,
+                         pConditionalRenderingBegin->offset);
     state.condition(true);
   });
   device.next.CmdBeginConditionalRenderingEXT(commandBuffer, pConditionalRenderingBegin);

@@ -347,6 +347,8 @@ void end_render_pass(Device&, CommandRecorder& state) {
   if (effects) state.synchronise(in_pass_at("the end of the render pass"), effects->after);
 }
 
+void end_rendering(Device&, CommandRecorder& state) { state.end_pass(state.suspends); }
+
 void behind_pass(const Device& device, VkCommandBuffer command_buffer) {
   if (device.engine->needs.command_accesses)
     with_recorder(command_buffer, [](Device&, CommandRecorder& state) { state.engine().behind_pass(); });
@@ -445,9 +447,15 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffe
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRendering(VkCommandBuffer commandBuffer) {
-  Device& device =
-      with_recorder(commandBuffer, [](Device&, CommandRecorder& state) { state.end_pass(state.suspends); });
+  Device& device = with_recorder(commandBuffer, end_rendering);
   device.next.CmdEndRendering(commandBuffer);
+  behind_pass(device, commandBuffer);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdEndRendering2KHR(VkCommandBuffer commandBuffer,
+                                                      const VkRenderingEndInfoKHR* pRenderingEndInfo) {
+  Device& device = with_recorder(commandBuffer, end_rendering);
+  device.next.CmdEndRendering2KHR(commandBuffer, pRenderingEndInfo);
   behind_pass(device, commandBuffer);
 }
 

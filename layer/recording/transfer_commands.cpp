@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies between buffers, fills, updates and query results: the engine is told what they do to buffers.
+#include <optional>
+#include <span>
+
 #include "layer/recording/transfers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/object_facts.h"
@@ -28,6 +31,41 @@ void describe_copy(const Device& device, CommandAccesses& accesses, VkBuffer sou
     accesses.add(device, source, range_of(regions[i].srcOffset, regions[i].size, false));
     accesses.add(device, destination, range_of(regions[i].dstOffset, regions[i].size, true));
   }
+}
+
+void describe_copy(const Device& device, CommandAccesses& accesses, const VkCopyDeviceMemoryInfoKHR& info) {
+  if (info.regionCount == 1)
+    accesses.arguments = CommandArguments(info.pRegions->srcRange.address, info.pRegions->dstRange.address,
+                                          info.pRegions->dstRange.size);
+  else
+    accesses.arguments = CommandArguments(info.regionCount);
+  for (const auto& region : std::span(info.pRegions, info.regionCount)) {
+    accesses.add(device, range_of(region.srcRange.address, region.srcRange.size, false));
+    accesses.add(device, range_of(region.dstRange.address, region.dstRange.size, true));
+  }
+}
+
+// Updates, too.
+Device& before_fill(VkCommandBuffer command_buffer, const char* command, VkDeviceAddress address,
+                    VkDeviceSize size) noexcept {
+  return before_transfer(command_buffer, command, [&](Device& device, CommandAccesses& accesses) {
+    accesses.main_class = SQA_CLASS_CLEAR;
+    accesses.arguments = CommandArguments(address, size);
+    accesses.add(device, range_of(address, size, true));
+  });
+}
+
+// What a query pool's results take from `place` on, which is an offset or an address. Nothing if the command
+// does not wait for results, since they may not be written then.
+std::optional<MemoryRange> results_range(const Device& device, VkQueryPool handle, uint32_t count,
+                                         uint64_t place, VkDeviceSize stride, VkQueryResultFlags flags) {
+  const QueryPoolFacts* const pool = device.object_facts.query_pools.find(handle);
+  if (!pool || pool->values == 0 || !(flags & VK_QUERY_RESULT_WAIT_BIT)) return std::nullopt;
+  const uint32_t values = pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) ? 1 : 0);
+  MemoryRange range = range_of(place, values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), true);
+  range.rows = count;
+  range.pitch = stride;
+  return range;
 }
 
 // A fill writes whole words and leaves the rest of the buffer as it is.
@@ -88,20 +126,57 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResults(VkCommandBuffer comman
                                                           VkQueryResultFlags flags) {
   Device& device =
       before_transfer(commandBuffer, "vkCmdCopyQueryPoolResults", [&](Device& of, CommandAccesses& accesses) {
-        const QueryPoolFacts* pool = of.object_facts.query_pools.find(queryPool);
-        // If the command does not wait for results, they may not be written.
-        accesses.complete = pool && pool->values != 0 && (flags & VK_QUERY_RESULT_WAIT_BIT);
-        if (!accesses.complete) return;
-        const uint32_t values = pool->values + ((flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) ? 1 : 0);
-        MemoryRange range = range_of(dstOffset, values * (flags & VK_QUERY_RESULT_64_BIT ? 8u : 4u), true);
-        range.rows = queryCount;
-        range.pitch = stride;
+        const auto range = results_range(of, queryPool, queryCount, dstOffset, stride, flags);
+        accesses.complete = range.has_value();
+        if (!range) return;
         accesses.arguments = CommandArguments(HandleArgument(queryPool), firstQuery, queryCount,
                                               HandleArgument(dstBuffer), dstOffset);
-        accesses.add(of, dstBuffer, range);
+        accesses.add(of, dstBuffer, *range);
       });
   device.next.CmdCopyQueryPoolResults(commandBuffer, queryPool, firstQuery, queryCount, dstBuffer, dstOffset,
                                       stride, flags);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyMemoryKHR(VkCommandBuffer commandBuffer,
+                                                   const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo) {
+  Device& device = before_transfer(
+      commandBuffer, "vkCmdCopyMemoryKHR",
+      [&](Device& of, CommandAccesses& accesses) { describe_copy(of, accesses, *pCopyMemoryInfo); });
+  device.next.CmdCopyMemoryKHR(commandBuffer, pCopyMemoryInfo);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdFillMemoryKHR(VkCommandBuffer commandBuffer,
+                                                   const VkDeviceAddressRangeKHR* pDstRange,
+                                                   VkAddressCommandFlagsKHR dstFlags, uint32_t data) {
+  Device& device =
+      before_fill(commandBuffer, "vkCmdFillMemoryKHR", pDstRange->address, pDstRange->size / 4 * 4);
+  device.next.CmdFillMemoryKHR(commandBuffer, pDstRange, dstFlags, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdUpdateMemoryKHR(VkCommandBuffer commandBuffer,
+                                                     const VkDeviceAddressRangeKHR* pDstRange,
+                                                     VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize,
+                                                     const void* pData) {
+  Device& device = before_fill(commandBuffer, "vkCmdUpdateMemoryKHR", pDstRange->address, dataSize);
+  device.next.CmdUpdateMemoryKHR(commandBuffer, pDstRange, dstFlags, dataSize, pData);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdCopyQueryPoolResultsToMemoryKHR(
+    VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount,
+    const VkStridedDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags,
+    VkQueryResultFlags queryResultFlags) {
+  Device& device = before_transfer(
+      commandBuffer, "vkCmdCopyQueryPoolResultsToMemoryKHR", [&](Device& of, CommandAccesses& accesses) {
+        const auto range =
+            results_range(of, queryPool, queryCount, pDstRange->address, pDstRange->stride, queryResultFlags);
+        accesses.complete = range.has_value();
+        if (!range) return;
+        accesses.arguments =
+            CommandArguments(HandleArgument(queryPool), firstQuery, queryCount, pDstRange->address);
+        accesses.add(of, *range);
+      });
+  device.next.CmdCopyQueryPoolResultsToMemoryKHR(commandBuffer, queryPool, firstQuery, queryCount, pDstRange,
+                                                 dstFlags, queryResultFlags);
 }
 
 }  // namespace shaderqa::layer

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layer/recording/command_recorder.h"
+#include "layer/resources/buffer_table.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -55,6 +56,25 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBindVertexBuffers2(VkCommandBuffer commandB
   Device& device = bind(commandBuffer, {firstBinding, bindingCount, pBuffers, pOffsets, pSizes, pStrides});
   device.next.CmdBindVertexBuffers2(commandBuffer, firstBinding, bindingCount, pBuffers, pOffsets, pSizes,
                                     pStrides);
+}
+
+VKAPI_ATTR void VKAPI_CALL hooks::CmdBindVertexBuffers3KHR(VkCommandBuffer commandBuffer,
+                                                           uint32_t firstBinding, uint32_t bindingCount,
+                                                           const VkBindVertexBuffer3InfoKHR* pBindingInfos) {
+  Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
+    for (uint32_t i = 0; i < bindingCount; ++i) {
+      Binds::Vertices* const vertices = vertices_at(state.binds.at(BindPoint::graphics), firstBinding + i);
+      if (!vertices) return;
+      const VkBindVertexBuffer3InfoKHR& info = pBindingInfos[i];
+      const BufferTable::Location at = of.buffers.locate(info.addressRange.address);
+      vertices->buffer = at.handle;
+      vertices->unwritten = 0;
+      vertices->offset = at.offset;
+      vertices->size = info.addressRange.size;
+      if (info.setStride) vertices->stride = static_cast<uint32_t>(info.addressRange.stride);
+    }
+  });
+  device.next.CmdBindVertexBuffers3KHR(commandBuffer, firstBinding, bindingCount, pBindingInfos);
 }
 
 // The latest command that sets a stride counts, also after vkCmdBindVertexBuffers2.

@@ -98,6 +98,15 @@ class BufferTable {
   // The buffer that holds the address: the smallest existing one, since aliases overlap, else the one
   // destroyed last.
   std::optional<Buffer> find_address(VkDeviceAddress address) const;
+  // The same as a handle and an offset; no handle: no existing buffer holds it.
+  struct Location {
+    VkBuffer handle = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+  };
+  Location locate(VkDeviceAddress address) const {
+    const std::optional<Buffer> buffer = find_address(address);
+    return buffer && !buffer->destroyed ? Location{buffer->handle, address - buffer->address} : Location();
+  }
   // The existing one with the highest address that is not above this one.
   std::optional<Buffer> find_before(VkDeviceAddress address) const;
   // What existing buffers cover, sorted and merged: begin and end.

@@ -7,6 +7,7 @@
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_order.h"
+#include "layer/vk/newer_commands.h"
 #include "tests/layer/command_kit.h"
 
 namespace shaderqa::layer_tests {
@@ -15,7 +16,10 @@ namespace {
 class BuildCommands : public CommandTest {
  protected:
   BuildCommands()
-      : CommandTest({nullptr, nullptr, {"VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations"}},
+      : CommandTest({nullptr,
+                     nullptr,
+                     {"VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations",
+                      "VK_KHR_device_address_commands"}},
                     {}, "exact") {
     constexpr VkBufferUsageFlags address = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     storage_.emplace(device(), 4096, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR);
@@ -94,6 +98,21 @@ class BuildCommands : public CommandTest {
   std::optional<BoundBuffer> storage_, input_, scratch_;
   VkAccelerationStructureKHR first_ = VK_NULL_HANDLE, second_ = VK_NULL_HANDLE;
 };
+
+TEST_F(BuildCommands, AStructureMayBeMadeAtAnAddress) {
+  VkAccelerationStructureCreateInfo2KHR info{};
+  info.addressRange = {storage_->address + 3072, 1024};
+  const auto create_at = reinterpret_cast<PFN_vkCreateAccelerationStructure2KHR>(
+      vkGetDeviceProcAddr(device().handle, "vkCreateAccelerationStructure2KHR"));
+  ASSERT_NE(create_at, nullptr);
+  VkAccelerationStructureKHR made = VK_NULL_HANDLE;
+  check(create_at(device().handle, &info, nullptr, &made), "vkCreateAccelerationStructure2KHR");
+  const VkCommandBuffer commands = begin();
+  build(commands, VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR, VK_NULL_HANDLE, made);
+  end(commands);
+  EXPECT_EQ(entered(commands).at(0).at(1), writes(storage_->address + 3072, 4 * 64));
+  vk().vkDestroyAccelerationStructureKHR(device().handle, made, nullptr);
+}
 
 TEST_F(BuildCommands, ABuildReadsItsInputAndWritesResultAndScratch) {
   const VkCommandBuffer commands = begin();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "layer/vk/newer_commands.h"
 #include "tests/layer/command_kit.h"
 #include "tests/support/shader_object_info.h"
 
@@ -38,7 +39,7 @@ class VertexFetch : public CommandTest {
                      nullptr,
                      {"VK_EXT_shader_object", "VK_EXT_vertex_input_dynamic_state", "VK_EXT_multi_draw",
                       "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library",
-                      "VK_NV_device_generated_commands"}},
+                      "VK_NV_device_generated_commands", "VK_KHR_device_address_commands"}},
                     {}, "exact") {
     vertices_.emplace(device(), 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
     arguments_.emplace(device(), 256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
@@ -136,6 +137,21 @@ TEST_F(VertexFetch, WhatTheShaderReadsOfEachElement) {
   const VkCommandBuffer commands = begin_drawing(create(0));
   vk().vkCmdDraw(commands, 3, 2, 4, 1);
   EXPECT_EQ(end_drawing(commands), (Draws{{{64 + 4 * 32, 16, 3, 32}, {512 + 8 + 4, 4, 2, 8}}}));
+}
+
+TEST_F(VertexFetch, BuffersMayBeBoundByTheirAddresses) {
+  const VkCommandBuffer commands = begin_drawing(create(0, {VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE}));
+  VkBindVertexBuffer3InfoKHR infos[3]{};
+  infos[0].setStride = VK_TRUE;
+  infos[0].addressRange = {vertices_->address + 128, 512, 48};
+  infos[2].setStride = VK_TRUE;
+  infos[2].addressRange = {vertices_->address + 768, 256, 8};
+  const auto bind_buffers = reinterpret_cast<PFN_vkCmdBindVertexBuffers3KHR>(
+      vkGetDeviceProcAddr(device().handle, "vkCmdBindVertexBuffers3KHR"));
+  ASSERT_NE(bind_buffers, nullptr);
+  bind_buffers(commands, 0, 3, infos);
+  vk().vkCmdDraw(commands, 3, 2, 4, 1);
+  EXPECT_EQ(end_drawing(commands), (Draws{{{128 + 4 * 48, 16, 3, 48}, {768 + 8 + 4, 4, 2, 8}}}));
 }
 
 // A group may have another vertex input than the pipeline; the input of compute pipelines is nobody's.

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "layer/vk/descriptor_heap.h"
+#include "layer/vk/newer_commands.h"
 
 namespace shaderqa::null_driver {
 
@@ -194,6 +194,30 @@ namespace shaderqa::null_driver {
   COMMAND(TransitionImageLayout, TransitionImageLayoutEXT, 4, "VK_EXT_host_image_copy")
 
 #define NULL_DRIVER_EXTENSION(COMMAND)                                                \
+  COMMAND(CmdBindIndexBuffer3KHR, "VK_KHR_device_address_commands")                   \
+  COMMAND(CmdBindVertexBuffers3KHR, "VK_KHR_device_address_commands")                 \
+  COMMAND(CmdDrawIndirect2KHR, "VK_KHR_device_address_commands")                      \
+  COMMAND(CmdDrawIndexedIndirect2KHR, "VK_KHR_device_address_commands")               \
+  COMMAND(CmdDrawIndirectCount2KHR, "VK_KHR_device_address_commands")                 \
+  COMMAND(CmdDrawIndexedIndirectCount2KHR, "VK_KHR_device_address_commands")          \
+  COMMAND(CmdDrawMeshTasksIndirect2EXT, "VK_KHR_device_address_commands")             \
+  COMMAND(CmdDrawMeshTasksIndirectCount2EXT, "VK_KHR_device_address_commands")        \
+  COMMAND(CmdDispatchIndirect2KHR, "VK_KHR_device_address_commands")                  \
+  COMMAND(CmdCopyMemoryKHR, "VK_KHR_device_address_commands")                         \
+  COMMAND(CmdCopyMemoryToImageKHR, "VK_KHR_device_address_commands")                  \
+  COMMAND(CmdCopyImageToMemoryKHR, "VK_KHR_device_address_commands")                  \
+  COMMAND(CmdUpdateMemoryKHR, "VK_KHR_device_address_commands")                       \
+  COMMAND(CmdFillMemoryKHR, "VK_KHR_device_address_commands")                         \
+  COMMAND(CmdCopyQueryPoolResultsToMemoryKHR, "VK_KHR_device_address_commands")       \
+  COMMAND(CmdBeginConditionalRendering2EXT, "VK_KHR_device_address_commands")         \
+  COMMAND(CmdBeginTransformFeedback2EXT, "VK_KHR_device_address_commands")            \
+  COMMAND(CmdEndTransformFeedback2EXT, "VK_KHR_device_address_commands")              \
+  COMMAND(CmdDrawIndirectByteCount2EXT, "VK_KHR_device_address_commands")             \
+  COMMAND(CreateAccelerationStructure2KHR, "VK_KHR_device_address_commands")          \
+  COMMAND(CmdEndRendering2KHR, "VK_KHR_maintenance10")                                \
+  COMMAND(CmdWriteBufferMarkerAMD, "VK_AMD_buffer_marker")                            \
+  COMMAND(CmdDecompressMemoryNV, "VK_NV_memory_decompression")                        \
+  COMMAND(CmdDispatchTileQCOM, "VK_QCOM_tile_shading")                                \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \
   COMMAND(GetMemoryFdKHR, "VK_KHR_external_memory_fd")                                \
   COMMAND(GetDescriptorEXT, "VK_EXT_descriptor_buffer")                               \

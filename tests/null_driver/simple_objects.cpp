@@ -38,6 +38,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateAccelerationStructureKHR(VkDevice device,
   return VK_SUCCESS;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL CreateAccelerationStructure2KHR(VkDevice device,
+                                                               const VkAccelerationStructureCreateInfo2KHR*,
+                                                               const VkAllocationCallbacks* callbacks,
+                                                               VkAccelerationStructureKHR* handle) {
+  return CreateAccelerationStructureKHR(device, nullptr, callbacks, handle);
+}
+
 VKAPI_ATTR void VKAPI_CALL DestroyAccelerationStructureKHR(VkDevice, VkAccelerationStructureKHR handle,
                                                            const VkAllocationCallbacks*) {
   Call call("vkDestroyAccelerationStructureKHR");
