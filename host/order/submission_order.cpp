@@ -294,11 +294,6 @@ void SubmissionOrder::semaphore_seen(uint64_t handle, uint64_t value, bool sure)
   seen(reached->second, sure && reached->first == value);
 }
 
-void SubmissionOrder::queue_idle(uint32_t queue) {
-  const std::lock_guard lock(mutex_);
-  seen(signal_of(queue), true);
-}
-
 void SubmissionOrder::device_idle() {
   const std::lock_guard lock(mutex_);
   host_.fill(newest_);

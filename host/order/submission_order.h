@@ -86,7 +86,6 @@ class SubmissionOrder {
   // it is not known which.
   void fence_seen(uint64_t fence, bool sure);
   void semaphore_seen(uint64_t semaphore, uint64_t value, bool sure);
-  void queue_idle(uint32_t queue);
   void device_idle();
   // Some work is complete, unknown which: assume that all submitted work may be.
   void something_seen();

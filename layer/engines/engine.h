@@ -228,7 +228,6 @@ class Engine {
   // What the application learnt. `sure`: it waited for this one, and not for one of several.
   virtual void fence_seen(VkFence /*fence*/, bool /*sure*/) {}
   virtual void semaphore_seen(VkSemaphore /*semaphore*/, uint64_t /*value*/, bool /*sure*/) {}
-  virtual void queue_idle(SubmissionQueue& /*queue*/) {}
   virtual void device_idle() {}
   // Some work is finished, unknown which: the result of a query, or an event.
   virtual void something_seen() {}

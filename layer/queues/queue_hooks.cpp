@@ -20,7 +20,7 @@ template <typename Command, typename Info>
 VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, const Info* infos,
                 VkFence fence) {
   Arena arena;
-  auto in_use = device.submissions.use(queue);
+  auto in_use = device.submissions.submit_to(queue);
   if (device.checks_sync()) guarded([&] { device.descriptor_sets.flush(); });
   guarded([&] { infos = device.submissions.prepare(queue, infos, count, arena); });
   if (device.checks_sync()) guarded([&] { device.submissions.fence_submitted(queue, fence); });
@@ -50,7 +50,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueSubmit2(VkQueue queue, uint32_t submi
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
                                                       const VkBindSparseInfo* pBindInfo, VkFence fence) {
   Device& device = device_of(queue);
-  auto in_use = device.submissions.use(queue);
+  auto in_use = device.submissions.submit_to(queue);
   if (device.engine->needs.order) {
     guarded([&] { device.submissions.prepare_sparse(queue, pBindInfo, bindInfoCount); });
     guarded([&] { device.submissions.fence_submitted(queue, fence); });
@@ -78,11 +78,13 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPre
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
   Device& device = device_of(queue);
+  std::unique_ptr<Submissions::UntilNow> waited;
+  guarded([&] { waited = device.submissions.until_now(queue); });
   auto in_use = device.submissions.use(queue);
   const VkResult result = device.next.QueueWaitIdle(queue);
   if (in_use) in_use.unlock();
   if (result == VK_SUCCESS) {
-    guarded([&] { device.submissions.queue_idle(queue); });
+    if (waited) guarded([&] { waited->seen(); });
     guarded([&] { device.engine->host_waited("the host after vkQueueWaitIdle"); });
   }
   device.after_wait(result);
@@ -91,15 +93,24 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
   Device& device = device_of(handle);
+  // Otherwise no queue may be used during this command.
+  bool used_meanwhile = false;
+  std::vector<std::unique_ptr<Submissions::UntilNow>> waited;
+  guarded([&] {
+    used_meanwhile = device.submissions.any_synchronised();
+    if (used_meanwhile) waited = device.submissions.all_until_now();
+  });
   auto in_use = device.submissions.use_all();
   const VkResult result = device.next.DeviceWaitIdle(handle);
   in_use.clear();
   if (result == VK_SUCCESS) {
-    device.engine->device_idle();
+    guarded([&] {
+      for (const auto& one : waited) one->seen();
+    });
+    if (!used_meanwhile) device.engine->device_idle();
     guarded([&] { device.engine->host_waited("the host after vkDeviceWaitIdle"); });
   }
-  // No queue may be used during this command, so no shader runs.
-  device.after_idle(result);
+  used_meanwhile ? device.after_wait(result) : device.after_idle(result);
   return result;
 }
 
@@ -107,7 +118,10 @@ VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue(VkDevice handle, uint32_t queue
                                                  uint32_t queueIndex, VkQueue* pQueue) {
   Device& device = device_of(handle);
   device.next.GetDeviceQueue(handle, queueFamilyIndex, queueIndex, pQueue);
-  guarded([&] { device.submissions.add_queue(*pQueue, queueFamilyIndex, queueIndex); });
+  VkDeviceQueueInfo2 info{};
+  info.queueFamilyIndex = queueFamilyIndex;
+  info.queueIndex = queueIndex;
+  guarded([&] { device.submissions.add_queue(*pQueue, info); });
 }
 
 VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2* pQueueInfo,
@@ -115,8 +129,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::GetDeviceQueue2(VkDevice handle, const VkDevic
   Device& device = device_of(handle);
   device.next.GetDeviceQueue2(handle, pQueueInfo, pQueue);
   if (!*pQueue) return;
-  guarded(
-      [&] { device.submissions.add_queue(*pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex); });
+  guarded([&] { device.submissions.add_queue(*pQueue, *pQueueInfo); });
 }
 
 }  // namespace shaderqa::layer

@@ -2,6 +2,7 @@
 #include "layer/queues/submissions.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "host/summary/run_summary.h"
 #include "host/switch/check_switch.h"
@@ -13,6 +14,7 @@
 #include "layer/resources/buffer_table.h"
 #include "layer/resources/image_layouts.h"
 #include "layer/resources/image_memory.h"
+#include "layer/vk/guarded.h"
 #include "layer/vk/submit_infos.h"
 
 namespace shaderqa::layer {
@@ -35,13 +37,17 @@ Submissions::~Submissions() {
   }
 }
 
-void Submissions::add_queue(VkQueue handle, uint32_t family, uint32_t index) {
+void Submissions::add_queue(VkQueue handle, const VkDeviceQueueInfo2& info) {
+  // VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR, which is newer than the headers.
+  constexpr VkDeviceQueueCreateFlags internally_synchronised = 4;
   const std::unique_lock lock(mutex_);
   const auto [place, added] = queues_.try_emplace(handle);
   if (!added) return;
-  place->second = std::make_unique<SubmissionQueue>(device_, device_.engine->make_queue(), handle, family,
-                                                    static_cast<uint32_t>(queues_.size() - 1));
-  place->second->name = "queue " + std::to_string(index) + " of family " + std::to_string(family);
+  place->second = std::make_unique<SubmissionQueue>(
+      device_, device_.engine->make_queue(), handle, info.queueFamilyIndex,
+      static_cast<uint32_t>(queues_.size() - 1), (info.flags & internally_synchronised) != 0);
+  place->second->name =
+      "queue " + std::to_string(info.queueIndex) + " of family " + std::to_string(info.queueFamilyIndex);
 }
 
 SubmissionQueue* Submissions::find(VkQueue queue) const {
@@ -52,20 +58,34 @@ SubmissionQueue* Submissions::find(VkQueue queue) const {
 
 std::unique_lock<std::mutex> Submissions::use(VkQueue handle) const {
   SubmissionQueue* queue = device_.engine->needs.host_reads ? find(handle) : nullptr;
-  return queue ? std::unique_lock(queue->in_use) : std::unique_lock<std::mutex>();
+  if (!queue || queue->synchronised) return {};
+  return std::unique_lock(queue->in_use);
+}
+
+std::unique_lock<std::mutex> Submissions::submit_to(VkQueue handle) const {
+  SubmissionQueue* queue = find(handle);
+  if (!queue || !(queue->synchronised || device_.engine->needs.host_reads)) return {};
+  return std::unique_lock(queue->in_use);
+}
+
+std::vector<SubmissionQueue*> Submissions::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<SubmissionQueue*> found;
+  for (const auto& [handle, queue] : queues_) found.push_back(queue.get());
+  return found;
 }
 
 std::vector<std::unique_lock<std::mutex>> Submissions::use_all() const {
   std::vector<std::unique_lock<std::mutex>> locks;
   if (!device_.engine->needs.host_reads) return locks;
   // mutex_ is given back first: the holder of one of these locks may be waiting for it.
-  std::vector<SubmissionQueue*> all;
-  {
-    const std::shared_lock lock(mutex_);
-    for (const auto& [handle, queue] : queues_) all.push_back(queue.get());
-  }
-  for (SubmissionQueue* queue : all) locks.emplace_back(queue->in_use);
+  for (SubmissionQueue* queue : all())
+    if (!queue->synchronised) locks.emplace_back(queue->in_use);
   return locks;
+}
+
+bool Submissions::any_synchronised() const {
+  return std::ranges::any_of(all(), &SubmissionQueue::synchronised);
 }
 
 Submissions::Reserved Submissions::reserve_compute() const {
@@ -91,12 +111,14 @@ std::string Submissions::name_of(VkQueue handle) const {
 void Submissions::begin_label(VkQueue handle, const char* name) {
   SubmissionQueue* const queue = find(handle);
   if (!queue) return;
+  const auto in_use = submit_to(handle);
   queue->labels.emplace_back(name ? name : "");
   CheckSwitch& checks = *device_.instance->checks;
   if (!checks.within.empty()) checks.saw_queue_labels(checks.within.depths(queue->labels));
 }
 
 void Submissions::end_label(VkQueue handle) {
+  const auto in_use = submit_to(handle);
   if (SubmissionQueue* queue = find(handle); queue && !queue->labels.empty()) queue->labels.pop_back();
 }
 
@@ -240,8 +262,31 @@ void Submissions::fence_submitted(VkQueue handle, VkFence fence) {
   if (queue) device_.engine->fence_submitted(*queue, fence);
 }
 
-void Submissions::queue_idle(VkQueue handle) {
-  if (SubmissionQueue* queue = find(handle)) device_.engine->queue_idle(*queue);
+Submissions::UntilNow::~UntilNow() {
+  guarded([&] { device_.engine->fence_destroyed(fence()); });
+}
+
+VkFence Submissions::UntilNow::fence() const {
+  static_assert(sizeof(VkFence) >= sizeof(void*));
+  const void* const self = this;
+  VkFence fence = VK_NULL_HANDLE;
+  std::memcpy(&fence, &self, sizeof self);
+  return fence;
+}
+
+void Submissions::UntilNow::seen() { device_.engine->fence_seen(fence(), true); }
+
+std::unique_ptr<Submissions::UntilNow> Submissions::until_now(VkQueue handle) {
+  auto made = std::make_unique<UntilNow>(device_);
+  const auto in_use = submit_to(handle);
+  fence_submitted(handle, made->fence());
+  return made;
+}
+
+std::vector<std::unique_ptr<Submissions::UntilNow>> Submissions::all_until_now() {
+  std::vector<std::unique_ptr<UntilNow>> marks;
+  for (const SubmissionQueue* queue : all()) marks.push_back(until_now(queue->handle));
+  return marks;
 }
 
 }  // namespace shaderqa::layer

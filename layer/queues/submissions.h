@@ -22,7 +22,7 @@ namespace shaderqa::layer {
 
 class Device;
 
-// Queues are externally synchronised, all else is thread-safe.
+// Queues are externally synchronised, or by Vulkan itself; all else is thread-safe.
 class Submissions {
  public:
   explicit Submissions(Device& device) : device_(device) {}
@@ -30,15 +30,20 @@ class Submissions {
   Submissions(const Submissions&) = delete;
   Submissions& operator=(const Submissions&) = delete;
 
-  void add_queue(VkQueue queue, uint32_t family, uint32_t index);
+  void add_queue(VkQueue queue, const VkDeviceQueueInfo2& info);
   void name(VkQueue queue, const std::string& name);
   std::string name_of(VkQueue queue) const;  // for reports
   void begin_label(VkQueue queue, const char* name);
   void end_label(VkQueue queue);
 
-  // Held while the application uses the queue, so that the layer does not.
+  // Held while the application uses the queue, so that the layer does not. None for queues that Vulkan
+  // synchronises.
   std::unique_lock<std::mutex> use(VkQueue queue) const;
   std::vector<std::unique_lock<std::mutex>> use_all() const;
+  // The same while something is submitted, also to a queue that Vulkan synchronises: the driver must get
+  // submissions in the order in which they were prepared.
+  std::unique_lock<std::mutex> submit_to(VkQueue queue) const;
+  bool any_synchronised() const;
   // A queue that runs compute shaders and is not in use. Null: there is none.
   struct Reserved {
     SubmissionQueue* queue = nullptr;
@@ -46,7 +51,24 @@ class Submissions {
   };
   Reserved reserve_compute() const;
   void fence_submitted(VkQueue queue, VkFence fence);  // behind all that was given to the queue
-  void queue_idle(VkQueue queue);
+  // All that was given to a queue until it was made. Other threads may submit more while one waits for that.
+  class UntilNow {
+   public:
+    explicit UntilNow(Device& device) : device_(device) {}
+    ~UntilNow();
+    UntilNow(const UntilNow&) = delete;
+    UntilNow& operator=(const UntilNow&) = delete;
+    // The host has waited for it.
+    void seen();
+
+   private:
+    friend class Submissions;
+    // For the engine: a handle that no driver has given.
+    VkFence fence() const;
+    Device& device_;
+  };
+  std::unique_ptr<UntilNow> until_now(VkQueue queue);
+  std::vector<std::unique_ptr<UntilNow>> all_until_now();
   uint32_t next_serial() { return serials_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
   // Before the submission: its infos, or copies of them with command buffers of the layer's own. `arena`
@@ -74,6 +96,7 @@ class Submissions {
   // Before it is submitted.
   void count_actions(RecordedCommands& recorded, bool left_out, bool open) const;
   SubmissionQueue* find(VkQueue queue) const;
+  std::vector<SubmissionQueue*> all() const;
 
   Device& device_;
   mutable std::shared_mutex mutex_;  // around queues_, not what is in them

@@ -16,6 +16,14 @@ namespace {
 constexpr uint32_t kC = SQA_CLASS_COMPUTE, kT = SQA_CLASS_TRANSFER;
 constexpr uint32_t kCompute = 1u << kC, kTransfer = 1u << kT;
 
+// As vkQueueWaitIdle: a fence behind all that was given to the queue, and the host's wait for it.
+void wait_until_idle(SubmissionOrder& order, uint32_t queue) {
+  constexpr uint64_t fence = 0xffff0001;
+  order.signal_fence(queue, fence);
+  order.fence_seen(fence, true);
+  order.destroy_fence(fence);
+}
+
 class SubmissionOrderTest : public testing::Test {
  protected:
   // A command buffer with so many numbers and no barrier.
@@ -186,7 +194,7 @@ TEST_F(SubmissionOrderTest, ADestroyedFenceMayHaveSignalledAnything) {
 TEST_F(SubmissionOrderTest, AHostsSignalOrdersWhatTheHostWaitedFor) {
   order_.create_semaphore(7, true, 0, false);
   submit(0, 5);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   submit(0, 5);
   order_.signal_from_host(7, 3);
   order_.wait(1, 7, 3, kCompute);
@@ -265,7 +273,7 @@ TEST_F(HostViewTest, WaitingMakesNothingVisible) {
   submit(0, 5);
   EXPECT_FALSE(unread()) << "it has not waited";
   EXPECT_EQ(view_.done[0], 0u);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_TRUE(unread());
   EXPECT_EQ(view_.done[0], 5u);
   EXPECT_EQ(view_.visible[0][kC], 0u);
@@ -275,11 +283,11 @@ TEST_F(HostViewTest, WaitingMakesNothingVisible) {
 
 TEST_F(HostViewTest, ABarrierToTheHostDoes) {
   submit_for_host(0, 5);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_FALSE(unread());
   EXPECT_EQ(view_.visible[0][kC], 5u);
   submit(0);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_TRUE(unread());
   EXPECT_EQ(view_.done[0], 6u);
   EXPECT_EQ(view_.visible[0][kC], 5u);
@@ -314,7 +322,7 @@ TEST_F(HostViewTest, AnotherQueueThatWaitedMayHaveDoneIt) {
 TEST_F(HostViewTest, AnUnknownCommandBufferMayHaveDoneIt) {
   submit(0, 5);
   order_.pass_unknown(0);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_FALSE(unread());
 }
 
@@ -346,7 +354,7 @@ TEST_F(SubmissionOrderTest, WaitsOfUnknownReasonOrderEverythingAndAreNotSure) {
   order_.something_seen();
   EXPECT_EQ(visible(submit(0)), 5u);
   EXPECT_FALSE(order_.is_complete(0, 5));
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_TRUE(order_.is_complete(0, 6));
   submit(1);
   order_.device_idle();
@@ -355,7 +363,7 @@ TEST_F(SubmissionOrderTest, WaitsOfUnknownReasonOrderEverythingAndAreNotSure) {
 
 TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   submit(0, SubmissionOrder::kMostNumbers - 1);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_FALSE(order_.begin(0, 1, kCompute).starts_epoch);
   const SubmissionOrigin place = order_.begin(0, 3, kCompute);
   EXPECT_TRUE(place.starts_epoch);
@@ -368,7 +376,7 @@ TEST_F(SubmissionOrderTest, AnEpochStartsWhenNumbersRunOut) {
   EXPECT_EQ(state.serial, 9u);
   EXPECT_EQ(state.floors[visible], 0u) << "of another epoch";
   order_.end(place, OrderState());
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   write_submission_state(order_.begin(0, 1, kCompute), floors, 10, state);
   EXPECT_EQ(state.floors[visible], uint32_t{SQA_EPOCH_BIT} + 3);
 }
@@ -400,10 +408,10 @@ TEST_F(SubmissionOrderTest, QuickIsWhatABarrierOfAllProducersLeaves) {
 
 TEST_F(SubmissionOrderTest, QuickEndsWhereAnotherQueueIsNotWaitedFor) {
   submit(0, 3);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_EQ(order_.begin(0, 1, kCompute).ordered_before[kC], 3u);
   submit(1, 2);
-  order_.queue_idle(0);
+  wait_until_idle(order_, 0);
   EXPECT_EQ(order_.begin(0, 1, kCompute).ordered_before[kC], 0u) << "nothing of that queue was waited for";
   order_.device_idle();
   const SubmissionOrigin place = order_.begin(0, 1, kCompute);
@@ -448,7 +456,7 @@ TEST_F(SubmissionOrderTest, QuickIsAlwaysOrdered) {
       }
       order.end(place, exit);
       if (random() % 4 == 0) order.signal(queue, 1, ++value);
-      if (random() % 8 == 0) order.queue_idle(queue);
+      if (random() % 8 == 0) wait_until_idle(order, queue);
     }
     ASSERT_GT(checked, 0u);
   }

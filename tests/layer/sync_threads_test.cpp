@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -167,6 +168,79 @@ TEST_F(SyncThreads, ShareQueueAndReports) {
   EXPECT_EQ(log.batches.size(), 2u * kRounds);
   for (const auto& batch : log.batches) EXPECT_LE(batch.command_buffers.size(), 2u);
 }
+
+// VK_KHR_internally_synchronized_queues: no thread waits for another one before it uses the queue.
+class SynchronisedQueue : public SyncThreads {
+ protected:
+  explicit SynchronisedQueue(const char* engine = "exact") : SyncThreads({}, engine) {
+    VkDeviceQueueInfo2 info{};
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2;
+    info.flags = 4;  // VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR
+    info.queueIndex = 1;
+    vk().vkGetDeviceQueue2(device().handle, &info, &queue_);
+  }
+  VkQueue queue_ = VK_NULL_HANDLE;
+};
+
+class SynchronisedQueueOf : public SynchronisedQueue, public ::testing::WithParamInterface<const char*> {
+ protected:
+  SynchronisedQueueOf() : SynchronisedQueue(GetParam()) {}
+};
+
+TEST_P(SynchronisedQueueOf, IsUsedByAllAtOnce) {
+  on_threads([&](uint32_t index) {
+    const Worker worker(device());
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &worker.commands;
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      begin(worker.commands, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+      bind(worker.commands);
+      dispatch(worker.commands);
+      end(worker.commands);
+      check(vk().vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+      check(index % 2 == 0 ? vk().vkQueueWaitIdle(queue_) : vk().vkDeviceWaitIdle(device().handle), "a wait");
+    }
+  });
+  EXPECT_GE(driver().log().batches.size(), size_t{kThreads} * kRounds);
+  EXPECT_EQ(notes(), std::vector<std::string>{});
+}
+
+// Numbers that are given to submissions, and to their actions, say in which order the queue got them.
+TEST_F(SynchronisedQueue, GetsSubmissionsInTheOrderOfTheirNumbers) {
+  const VkCommandBuffer shared =
+      begin(VK_COMMAND_BUFFER_LEVEL_PRIMARY, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
+  bind(shared);
+  dispatch(shared);
+  end(shared);
+  on_threads([&](uint32_t) {
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &shared;
+    for (uint32_t round = 0; round < 10 * kRounds; ++round)
+      check(vk().vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  });
+  const auto log = driver().log();
+  // What each of the layer's command buffers tells the program's: the submission's number.
+  std::map<uint64_t, uint64_t> serial_of;
+  for (const auto& command : log.commands)
+    if (command.command == "CmdUpdateBuffer") serial_of[command.command_buffer] = command.values.at(2);
+  uint64_t last = 0;
+  size_t seen = 0;
+  for (const auto& batch : log.batches) {
+    const auto serial = serial_of.find(batch.command_buffers.at(0));
+    if (serial == serial_of.end()) continue;
+    EXPECT_GT(serial->second, last);
+    last = serial->second;
+    ++seen;
+  }
+  EXPECT_GT(seen, size_t{kThreads});
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SynchronisedQueueOf, ::testing::Values("exact", "bloom"),
+                         [](const auto& engine) { return std::string(engine.param); });
 
 }  // namespace
 }  // namespace shaderqa::layer_tests

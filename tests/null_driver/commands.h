@@ -41,6 +41,7 @@ namespace shaderqa::null_driver {
 #define NULL_DRIVER_DEVICE(COMMAND)     \
   COMMAND(DestroyDevice)                \
   COMMAND(GetDeviceQueue)               \
+  COMMAND(GetDeviceQueue2)              \
   COMMAND(DeviceWaitIdle)               \
   COMMAND(QueueWaitIdle)                \
   COMMAND(QueueSubmit)                  \

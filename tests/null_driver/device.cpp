@@ -130,6 +130,10 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t family, uint
   state().violation("vkGetDeviceQueue for a queue that was not created");
 }
 
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* info, VkQueue* queue) {
+  GetDeviceQueue(device, info->queueFamilyIndex, info->queueIndex, queue);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice,
                                                           const VkDebugUtilsObjectNameInfoEXT* info) {
   Call call("vkSetDebugUtilsObjectNameEXT");

@@ -65,6 +65,7 @@ std::vector<VkExtensionProperties> supported_device_extensions() {
                   "VK_EXT_descriptor_buffer",
                   "VK_EXT_descriptor_heap",
                   "VK_KHR_device_address_commands",
+                  "VK_KHR_internally_synchronized_queues",
                   "VK_KHR_maintenance10",
                   "VK_AMD_buffer_marker",
                   "VK_NV_memory_decompression",

@@ -155,7 +155,6 @@ class ExactEngine final : public Engine {
   void image_acquired(VkSemaphore semaphore, VkFence fence) override;
   void fence_seen(VkFence fence, bool sure) override;
   void semaphore_seen(VkSemaphore semaphore, uint64_t value, bool sure) override;
-  void queue_idle(SubmissionQueue& queue) override;
   void device_idle() override { order.device_idle(); }
   void something_seen() override { order.something_seen(); }
   void host_waited(const char* command) override;

@@ -107,8 +107,6 @@ void ExactEngine::semaphore_seen(VkSemaphore semaphore, uint64_t value, bool sur
   order.semaphore_seen(handle_value(semaphore), value, sure);
 }
 
-void ExactEngine::queue_idle(SubmissionQueue& queue) { order.queue_idle(order_queue(queue)); }
-
 void ExactEngine::finish_own_work() {
   if (host_reads_) host_reads_->finish();
 }

@@ -33,7 +33,6 @@ class FilterEngine final : public Engine {
   void forget_earlier() override { host_synchronised(); }
   void fence_seen(VkFence, bool) override { host_synchronised(); }
   void semaphore_seen(VkSemaphore, uint64_t, bool) override { host_synchronised(); }
-  void queue_idle(SubmissionQueue&) override { host_synchronised(); }
   void device_idle() override { host_synchronised(); }
   void something_seen() override { host_synchronised(); }
 
