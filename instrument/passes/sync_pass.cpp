@@ -227,6 +227,22 @@ uint32_t SyncPass::workgroup(SiteBuilder& site) {
   return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, module_.constant(0)});
 }
 
+// The invocations of a patch meet at barriers as those of a workgroup do. But a subgroup may have invocations
+// of several patches.
+bool SyncPass::meets_in_patches(const BufferAccesses& found) const {
+  return checks_.entry_point().stage == Stage::tessellation_control && !found.workgroup_barriers.empty() &&
+         std::ranges::all_of(found.workgroup_barriers, &BufferAccesses::Barrier::whole) &&
+         checks_.builtins().can_record_invocation();
+}
+
+// Patches of several instances, or of several draws of a command, have the same number: they count as one.
+uint32_t SyncPass::patch(SiteBuilder& site) {
+  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
+  const std::vector<uint32_t> where = checks_.builtins().invocation(site);
+  const uint32_t zero = module_.constant(0);
+  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {where[0], exact() ? where[1] : zero, zero});
+}
+
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
@@ -237,7 +253,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   SiteBuilder site(module_, start);
   const uint32_t zero = module_.constant(0);
   checks_.tell_where(site);
-  uint32_t group = has_workgroup(stage) ? workgroup(site) : 0;
+  uint32_t group = has_workgroup(stage) ? workgroup(site) : meets_in_patches(found) ? patch(site) : 0;
   const bool has_group = group != 0;
   if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   const uint32_t grouped = module_.bool_constant(has_group);
@@ -393,6 +409,10 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   const auto unlisted = std::erase_if(found.accesses, [&](const BufferAccess& access) {
     return access.place.root == Root::descriptor && !places.slots_of(access.place);
   });
+  // Then nothing is known of patches, and their barriers order as those of subgroups do, which are followed
+  // by marks.
+  if (checks_.entry_point().stage == Stage::tessellation_control && !meets_in_patches(found))
+    for (BufferAccesses::Barrier& barrier : found.workgroup_barriers) barrier.whole = false;
   // A pointer to a storage-only type must not be cast to anything but a 64-bit integer.
   const MemoryLayout layout(module_.view(), decorations_);
   const auto no_cast = [&](const BufferAccess& access) {

@@ -62,6 +62,8 @@ class SyncPass : public spvtools::opt::Pass {
   void begin(const BufferAccesses& found, CheckForm form);
   // uvec3: the workgroup argument of sqa_begin_sync in a stage with workgroups. 0: there is no way to tell.
   uint32_t workgroup(SiteBuilder& site);
+  bool meets_in_patches(const BufferAccesses& found) const;
+  uint32_t patch(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.

@@ -167,7 +167,7 @@ std::vector<Case> draws_in_order() {
 
 // Invocations of one draw.
 std::vector<Case> races_inside_a_draw() {
-  return {
+  std::vector<Case> cases = {
       drawn("all_fragments_write_one_word", {kTriangleStage, {"frag", kPixel + R"(void main() {
 #ifdef RACY
   data[5] = i;  //!
@@ -207,7 +207,34 @@ std::vector<Case> races_inside_a_draw() {
              kPlain},
             {begin_rendering(), draw({0, 1}, 3, 8), end_rendering()}, "vertex",
             {.hazard_class = "write after write", .access = "store", .multiple = 16, .below = 48}),
+      drawn("control_points_exchange_through_a_barrier",
+            {kTriangleStage,
+             {"tesc", kCoherentBuffers + R"(layout(vertices = 3) out;
+void main() {
+  uint own = uint(gl_InvocationID);
+  data[own] = own + 1u;  //!
+#ifndef RACY
+  memoryBarrierBuffer();
+  barrier();
+#endif
+  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+  gl_TessLevelInner[0] = gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 1.0;
+  result[own] = data[(own + 1u) % 3u];  //!
+}
+)"},
+             {"tese", kBuffers + R"(layout(triangles) in;
+void main() {
+  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
+                gl_TessCoord.z * gl_in[2].gl_Position;
+}
+)"},
+             kPlain},
+            {begin_rendering(), draw({0, 1, 2, 3}), end_rendering()}, "tessellation control",
+            {.hazard_class = "", .access = ""}),
   };
+  // The filter does not find it on lavapipe.
+  cases.back().exact_only = true;
+  return cases;
 }
 
 }  // namespace

@@ -205,5 +205,16 @@ TEST(Releases, NothingIsHiddenWhereTheyAreTraced) {
   EXPECT_TRUE(rewritten(shader(fence + atomic, false)).notes.empty());
 }
 
+// A patch's invocations meet as a workgroup's do, unless subgroups, which may have parts of several patches,
+// meet too.
+TEST(Releases, PatchesAreWorkgroupsWhereNoSubgroupMeets) {
+  const std::string patches = rewritten(load_sync_shader("patches.tesc.vulkan1.2")).text;
+  EXPECT_EQ(count(patches, "OpFunctionCall %void %sqa_passed_barrier_exact "), 1u);
+  EXPECT_EQ(count(patches, "sqa_follow"), 0u);
+  const std::string both = rewritten(load_sync_shader("patches_and_subgroups.modern.tesc.vulkan1.2")).text;
+  EXPECT_EQ(count(both, "OpFunctionCall %void %sqa_passed_barrier_exact "), 0u);
+  EXPECT_EQ(count(both, "OpFunctionCall %void %sqa_passed_part_exact "), 2u);
+}
+
 }  // namespace
 }  // namespace shaderqa::test
