@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "layer/loader/device.h"
+
 namespace shaderqa::layer {
 namespace {
 
