@@ -58,6 +58,12 @@ static_assert(SQA_STAGE_FRAGMENT == static_cast<int>(Stage::fragment));
 static_assert(SQA_STAGE_COMPUTE == static_cast<int>(Stage::compute));
 static_assert(SQA_STAGE_RAY_GENERATION == static_cast<int>(Stage::ray_generation));
 
+// Whether what reports name is what tells invocations apart. Only a launch id makes the stages of one launch
+// the same. A vertex may be executed more than once, and stores what it stored before.
+bool is_named(Stage stage) {
+  return is_ray_stage(stage) || stage == Stage::vertex || stage == Stage::tessellation_evaluation;
+}
+
 bool has_workgroup(Stage stage) {
   return stage == Stage::compute || stage == Stage::task || stage == Stage::mesh;
 }
@@ -243,6 +249,15 @@ uint32_t SyncPass::patch(SiteBuilder& site) {
   return site.emit(spv::Op::OpCompositeConstruct, uvec3, {where[0], exact() ? where[1] : zero, zero});
 }
 
+// Together with the number of the primitive it names the vertex.
+uint32_t SyncPass::tessellation_coordinate(SiteBuilder& site) {
+  const uint32_t vec3 = module_.vector_type(module_.float_type(), 3);
+  const auto variable = checks_.builtins().input(spv::BuiltIn::TessCoord, vec3);
+  if (!variable) return 0;
+  const uint32_t coordinate = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
+  return site.emit(spv::Op::OpBitcast, module_.vector_type(module_.uint_type(), 3), {coordinate});
+}
+
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
@@ -255,14 +270,13 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   checks_.tell_where(site);
   uint32_t group = has_workgroup(stage) ? workgroup(site) : meets_in_patches(found) ? patch(site) : 0;
   const bool has_group = group != 0;
-  if (!has_group) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
+  if (stage == Stage::tessellation_evaluation) group = tessellation_coordinate(site);
+  if (group == 0) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   const uint32_t grouped = module_.bool_constant(has_group);
-  // Only a launch id makes the stages of one launch the same.
-  const uint32_t ray =
-      module_.bool_constant(is_ray_stage(stage) && checks_.builtins().can_record_invocation());
+  const uint32_t named = module_.bool_constant(is_named(stage) && checks_.builtins().can_record_invocation());
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
-  checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, ray, live});
+  checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
   if (checks_.options().sync.indirect)
     checks_.call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {

@@ -64,6 +64,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t workgroup(SiteBuilder& site);
   bool meets_in_patches(const BufferAccesses& found) const;
   uint32_t patch(SiteBuilder& site);
+  uint32_t tessellation_coordinate(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.

@@ -210,8 +210,8 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #include "instrument/runtime/accesses.glsl"
 
 // Called at the start of the entry point, after sqa_set_where. workgroup: WorkgroupId in stages that have one; then grouped is
-// true. ray: the stages of one launch share sqa_where, and so the id. live: not a helper invocation.
-void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
+// true. named: as for the exact engine. live: not a helper invocation.
+void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool named, const bool live) {
   sqa_attempts = 0u;
   sqa_phase = 0u;
   sqa_ordered = 0u;
@@ -247,8 +247,8 @@ void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped,
       sqa_filter = SqaFamily(family).filter_address;
       sqa_mask = SqaFamily(family).bucket_mask;
       sqa_dispatch = sqa_load(SqaFamily(family).dispatch_id);
-      if (ray)
-        sqa_invocation = sqa_launch_number(mix);
+      if (named)
+        sqa_invocation = sqa_named_number(mix, workgroup);
       else
         sqa_invocation = sqa_add(SqaFamily(family).invocation_counter, 1103633207u);
     }

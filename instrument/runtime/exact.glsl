@@ -367,9 +367,9 @@ bool sqa_reads_unwatched(const uint set, const uint slots) {
 }
 
 // Called at the start of the entry point, after sqa_set_where. workgroup: its number and the local invocation index, in stages
-// that have them; then grouped is true. ray: the stages of one launch share sqa_where, and so the owner. live: not a helper
-// invocation.
-void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool ray, const bool live) {
+// that have them; then grouped is true. named: invocations with the same sqa_where (and workgroup, which has the position within the
+// patch in tessellation evaluation shaders) are one owner: all of a launch, or of a vertex. live: not a helper invocation.
+void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped, const bool named, const bool live) {
   sqa_attempts = 0u;
   sqa_action = 0u;
   sqa_phase = 0u;
@@ -399,8 +399,8 @@ void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped,
       if (sqa_ordered_before + 1u == first) sqa_ordered_before += own;
       if (grouped)
         sqa_owner = (sqa_cell_group(workgroup.x) << SQA_LOCAL_BITS) | (workgroup.y & ((1u << SQA_LOCAL_BITS) - 1u));
-      else if (ray)
-        sqa_owner = sqa_launch_number(0u);
+      else if (named)
+        sqa_owner = sqa_named_number(0u, workgroup);
       else
         sqa_owner = sqa_add(SqaDwords(engine).dwords[SQA_EXACT_COUNTER], 1u);
       sqa_owner &= (1u << SQA_OWNER_BITS) - 1u;

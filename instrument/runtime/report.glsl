@@ -32,10 +32,14 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaRecord {
 // otherwise sqa_set_where sets it at the start of the entry point.
 uvec3 sqa_where;
 void sqa_set_where(const uvec3 where) { sqa_where = where; }
-// A number that all stages of one ray tracing launch have in common.
-uint sqa_launch_number(const uint mix) {
+// A number that all invocations have in common which sqa_where names: all stages of one ray tracing launch, or of one vertex if that is
+// executed more than once. also: what tells them apart besides sqa_where, or 0. These may be bits of floats, most of which differ in
+// the upper bits alone.
+uint sqa_named_number(const uint mix, const uvec3 also) {
   uvec3 who = sqa_where;
-  return (who.x ^ (who.y * 2654435761u) ^ (who.z * 2246822519u) ^ mix) * 1103633207u;
+  uint beside = (also.x * 668265263u) ^ (also.y * 374761393u) ^ (also.z * 2246822519u);
+  beside ^= beside >> 15u;
+  return (who.x ^ (who.y * 2654435761u) ^ (who.z * 2246822519u) ^ mix ^ beside) * 1103633207u;
 }
 
 // Per invocation. Set by sqa_begin_checks or sqa_begin_sync at the start of the entry point.

@@ -165,6 +165,30 @@ std::vector<Case> draws_in_order() {
   };
 }
 
+// Drivers may execute a vertex that several triangles name more than once: so does lavapipe if other vertices
+// come in between. It stores what it stored before.
+Case vertices_of_several_triangles() {
+  Case test = drawn("vertices_of_several_triangles",
+                    {{"vert", kBuffers + R"(void main() {
+#ifdef RACY
+  uint slot = 0u;
+#else
+  uint slot = uint(gl_VertexIndex);
+#endif
+  data[slot] = uint(gl_VertexIndex);  //!
+  gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
+}
+)"},
+                     kPlain},
+                    {begin_rendering(), draw_indexed({0, 1}, 2, 0, 3000), end_rendering()}, "vertex",
+                    {.hazard_class = "write after write", .access = "store", .multiple = 4, .below = 4096});
+  test.buffers = {{.name = "data", .bytes = 4096},
+                  {.name = "result", .bytes = 1024},
+                  {.name = "indices", .bytes = 12000}};
+  for (uint32_t i = 0; i < 3000; ++i) test.buffers[2].words.push_back(i % 2 * 512 + i / 2 % 3);
+  return test;
+}
+
 // Invocations of one draw.
 std::vector<Case> races_inside_a_draw() {
   std::vector<Case> cases = {
@@ -234,6 +258,7 @@ void main() {
   };
   // The filter does not find it on lavapipe.
   cases.back().exact_only = true;
+  cases.push_back(vertices_of_several_triangles());
   return cases;
 }
 
