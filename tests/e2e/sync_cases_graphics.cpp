@@ -259,6 +259,23 @@ void main() {
   // The filter does not find it on lavapipe.
   cases.back().exact_only = true;
   cases.push_back(vertices_of_several_triangles());
+  // The vertices of a patch differ in their position alone.
+  cases.push_back(drawn("vertices_of_a_patch",
+                        {kTriangleStage,
+                         kControl,
+                         {"tese", kBuffers + R"(layout(triangles) in;
+void main() {
+#ifndef RACY
+  if (gl_TessCoord.x == 1.0)
+#endif
+    data[gl_PrimitiveID] = 1u;  //!
+  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
+                gl_TessCoord.z * gl_in[2].gl_Position;
+}
+)"},
+                         kPlain},
+                        {begin_rendering(), draw({0, 1, 2, 3}), end_rendering()}, "tessellation evaluation",
+                        {.hazard_class = "write after write", .access = "store", .multiple = 4, .below = 4}));
   return cases;
 }
 
