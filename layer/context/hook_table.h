@@ -176,6 +176,11 @@ enum HookGroup : uint32_t {
   HOOK(CreateSemaphore, kHookOrder)                             \
   HOOK(DestroySemaphore, kHookOrder)                            \
   HOOK(SignalSemaphore, kHookOrder)                             \
+  HOOK(GetFenceFdKHR, kHookOrder)                               \
+  HOOK(ImportFenceFdKHR, kHookOrder)                            \
+  HOOK(GetSemaphoreFdKHR, kHookOrder)                           \
+  HOOK(WaitForPresentKHR, kHookOrder)                           \
+  HOOK(WaitForPresent2KHR, kHookOrder)                          \
   HOOK(DestroyFence, kHookOrder)                                \
   HOOK(CmdCopyBuffer, kHookOrder)                               \
   HOOK(CmdCopyBuffer2, kHookOrder)                              \

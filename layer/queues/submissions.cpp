@@ -229,6 +229,7 @@ const Info* Submissions::prepare_infos(VkQueue handle, const Info* infos, uint32
   const CheckSwitch::Submission part = any ? begin_submission() : CheckSwitch::Submission();
   SubmissionQueue* queue = find(handle);
   if (!queue) return infos;
+  if (learns_outside_.load(std::memory_order_acquire)) device_.engine->something_seen();
   const DeviceTime::Around time = any ? time_of(*queue, infos, count, part.open) : DeviceTime::Around();
   Info* copies = nullptr;
   for (uint32_t i = 0; i < count; ++i) {
@@ -255,6 +256,16 @@ const VkSubmitInfo2* Submissions::prepare(VkQueue queue, const VkSubmitInfo2* in
 void Submissions::prepare_sparse(VkQueue handle, const VkBindSparseInfo* infos, uint32_t count) {
   SubmissionQueue* queue = find(handle);
   for (uint32_t i = 0; queue && i < count; ++i) device_.engine->bind_sparse(*queue, semaphores_of(infos[i]));
+}
+
+void Submissions::learn_outside(const char* command) {
+  learns_outside_.store(true, std::memory_order_release);
+  if (device_.engine->needs.order)
+    device_.note("waits outside of Vulkan",
+                 std::string("from ") + command +
+                     " on, which gives the program a sync file to wait for, accesses of " +
+                     "one submission are not checked against those of earlier ones",
+                 Concern::sync);
 }
 
 void Submissions::fence_submitted(VkQueue handle, VkFence fence) {

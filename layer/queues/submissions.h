@@ -69,6 +69,9 @@ class Submissions {
   };
   std::unique_ptr<UntilNow> until_now(VkQueue queue);
   std::vector<std::unique_ptr<UntilNow>> all_until_now();
+  // The host may wait for work without that Vulkan is told: from here on it counts as having done so before
+  // each submission. command: why.
+  void learn_outside(const char* command);
   uint32_t next_serial() { return serials_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
   // Before the submission: its infos, or copies of them with command buffers of the layer's own. `arena`
@@ -102,6 +105,7 @@ class Submissions {
   mutable std::shared_mutex mutex_;  // around queues_, not what is in them
   std::map<VkQueue, std::unique_ptr<SubmissionQueue>> queues_;
   std::atomic<uint32_t> serials_ = 0;
+  std::atomic<bool> learns_outside_ = false;
   std::mutex opening_mutex_;  // held while the engine is told that checks begin again
   uint64_t opening_ = 0;      // CheckSwitch::Submission::opening
 };

@@ -15,6 +15,18 @@ void host_waited(Device& device, const char* command) {
   guarded([&] { device.engine->host_waited(command); });
 }
 
+// A sync file can be waited for without Vulkan.
+void learn_outside(Device& device, const char* command) {
+  guarded([&] { device.submissions.learn_outside(command); });
+}
+
+// What was submitted before that image was presented is done; which submissions these are is not known.
+VkResult after_present_wait(Device& device, VkResult result) {
+  if (result == VK_SUCCESS) device.engine->something_seen();
+  device.after_wait(result);
+  return result;
+}
+
 bool is_acquired(VkResult result) { return result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR; }
 
 }  // namespace
@@ -147,6 +159,45 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyFence(VkDevice handle, VkFence fence,
   Device& device = device_of(handle);
   if (fence) device.engine->fence_destroyed(fence);
   device.next.DestroyFence(handle, fence, pAllocator);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR* pGetFdInfo,
+                                                    int* pFd) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.GetFenceFdKHR(handle, pGetFdInfo, pFd);
+  if (result == VK_SUCCESS && pGetFdInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+    learn_outside(device, "vkGetFenceFdKHR");
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::GetSemaphoreFdKHR(VkDevice handle,
+                                                        const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.GetSemaphoreFdKHR(handle, pGetFdInfo, pFd);
+  if (result == VK_SUCCESS && pGetFdInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+    learn_outside(device, "vkGetSemaphoreFdKHR");
+  return result;
+}
+
+// It stands for other work now than was submitted with it.
+VKAPI_ATTR VkResult VKAPI_CALL hooks::ImportFenceFdKHR(VkDevice handle,
+                                                       const VkImportFenceFdInfoKHR* pImportFenceFdInfo) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.ImportFenceFdKHR(handle, pImportFenceFdInfo);
+  if (result == VK_SUCCESS) guarded([&] { device.engine->fence_destroyed(pImportFenceFdInfo->fence); });
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForPresentKHR(VkDevice handle, VkSwapchainKHR swapchain,
+                                                        uint64_t presentId, uint64_t timeout) {
+  Device& device = device_of(handle);
+  return after_present_wait(device, device.next.WaitForPresentKHR(handle, swapchain, presentId, timeout));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForPresent2KHR(VkDevice handle, VkSwapchainKHR swapchain,
+                                                         const VkPresentWait2InfoKHR* pPresentWait2Info) {
+  Device& device = device_of(handle);
+  return after_present_wait(device, device.next.WaitForPresent2KHR(handle, swapchain, pPresentWait2Info));
 }
 
 }  // namespace shaderqa::layer

@@ -195,6 +195,11 @@ using PFN_vkCmdEndRendering2KHR = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer
 #endif
 
 // What these point to is not looked at.
+#ifndef VK_KHR_present_wait2
+struct VkPresentWait2InfoKHR;
+using PFN_vkWaitForPresent2KHR = VkResult(VKAPI_PTR*)(VkDevice device, VkSwapchainKHR swapchain,
+                                                      const VkPresentWait2InfoKHR* pPresentWait2Info);
+#endif
 #ifndef VK_KHR_copy_memory_indirect
 using PFN_vkCmdCopyMemoryIndirectKHR = void(VKAPI_PTR*)(VkCommandBuffer commandBuffer, const void* pInfo);
 using PFN_vkCmdCopyMemoryToImageIndirectKHR = PFN_vkCmdCopyMemoryIndirectKHR;

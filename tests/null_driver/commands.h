@@ -217,6 +217,11 @@ namespace shaderqa::null_driver {
   COMMAND(CreateAccelerationStructure2KHR, "VK_KHR_device_address_commands")          \
   COMMAND(CmdEndRendering2KHR, "VK_KHR_maintenance10")                                \
   COMMAND(CmdWriteBufferMarkerAMD, "VK_AMD_buffer_marker")                            \
+  COMMAND(GetFenceFdKHR, "VK_KHR_external_fence_fd")                                  \
+  COMMAND(ImportFenceFdKHR, "VK_KHR_external_fence_fd")                               \
+  COMMAND(GetSemaphoreFdKHR, "VK_KHR_external_semaphore_fd")                          \
+  COMMAND(WaitForPresentKHR, "VK_KHR_present_wait")                                   \
+  COMMAND(WaitForPresent2KHR, "VK_KHR_present_wait2")                                 \
   COMMAND(CmdDecompressMemoryNV, "VK_NV_memory_decompression")                        \
   COMMAND(CmdDispatchTileQCOM, "VK_QCOM_tile_shading")                                \
   COMMAND(GetMemoryHostPointerPropertiesEXT, "VK_EXT_external_memory_host")           \

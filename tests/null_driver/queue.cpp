@@ -174,4 +174,28 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice, const VkSemaphoreWaitInf
   return reached >= (any ? 1 : info->semaphoreCount) ? VK_SUCCESS : VK_TIMEOUT;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL GetFenceFdKHR(VkDevice, const VkFenceGetFdInfoKHR*, int* file) {
+  *file = -1;  // signalled already
+  return Call("vkGetFenceFdKHR").fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ImportFenceFdKHR(VkDevice, const VkImportFenceFdInfoKHR* info) {
+  Call call("vkImportFenceFdKHR");
+  if (auto fence = state().get<Fence>(info->fence)) fence->signaled = true;
+  return call.fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreFdKHR(VkDevice, const VkSemaphoreGetFdInfoKHR*, int* file) {
+  *file = -1;
+  return Call("vkGetSemaphoreFdKHR").fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresentKHR(VkDevice, VkSwapchainKHR, uint64_t, uint64_t) {
+  return Call("vkWaitForPresentKHR").fault;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent2KHR(VkDevice, VkSwapchainKHR, const VkPresentWait2InfoKHR*) {
+  return Call("vkWaitForPresent2KHR").fault;
+}
+
 }  // namespace shaderqa::null_driver
