@@ -12,6 +12,7 @@
 #include "layer/resources/image_layouts.h"
 #include "layer/vk/arena.h"
 #include "layer/vk/guarded.h"
+#include "layer/vk/pnext_chain.h"
 
 namespace shaderqa::layer {
 namespace {
@@ -31,6 +32,14 @@ VkResult submit(Device& device, Command next, VkQueue queue, uint32_t count, con
     guarded([&] { device.image_layouts.forget_all(); });
   device.after_submit(result);
   return result;
+}
+
+// They stand for other work now than what may have been submitted with them before.
+void forget_fences(Device& device, const VkPresentInfoKHR& info) {
+  const auto given = find_in_chain<VkSwapchainPresentFenceInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
+  for (uint32_t i = 0; given && given->pFences && i < given->swapchainCount; ++i)
+    if (given->pFences[i]) device.engine->fence_destroyed(given->pFences[i]);
 }
 
 }  // namespace
@@ -66,6 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueuePresentKHR(VkQueue queue, const VkPre
   auto in_use = device.submissions.use(queue);
   std::vector<WrongPresented> wrong;
   if (device.engine->needs.images) guarded([&] { wrong = find_wrong_presented(device, *pPresentInfo); });
+  guarded([&] { forget_fences(device, *pPresentInfo); });
   const VkResult result = device.next.QueuePresentKHR(queue, pPresentInfo);
   if (in_use) in_use.unlock();
   if (!wrong.empty())

@@ -306,6 +306,18 @@ uint64_t CommandTest::address_at(const uint32_t* record, uint32_t dword) {
   return value;
 }
 
+const abi::SubmissionState& CommandTest::submission_of(const uint32_t* record) {
+  return *reinterpret_cast<const abi::SubmissionState*>(address_at(record, SQA_ACTION_SUBMISSION));
+}
+
+uint32_t CommandTest::visible_before(const uint32_t* record) {
+  const auto* const block = reinterpret_cast<const uint32_t*>(address_at(record, SQA_ACTION_FLOORS));
+  const uint32_t floor =
+      block[SQA_FLOOR_HEADER_DWORDS + 4 + SQA_FLOOR_VISIBLE * SQA_CLASSES + SQA_CLASS_COMPUTE];
+  EXPECT_TRUE(floor & SQA_FLOOR_INHERITED);
+  return submission_of(record).floors[floor & ~SQA_FLOOR_INHERITED];
+}
+
 uint64_t CommandTest::page_entry(uint64_t address) {
   const auto tables = reinterpret_cast<const uint64_t*>(address_at(records().at(0), SQA_ACTION_PAGES));
   const auto pages = reinterpret_cast<const uint64_t*>(tables[address >> 32 & 0xffff]);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "instrument/runtime/abi_submission.h"
 #include "tests/layer/descriptor_kit.h"
 
 namespace shaderqa::layer_tests {
@@ -115,6 +116,9 @@ class CommandTest : public SyncTest {
   // Action records in memory, in the order of their numbers.
   static std::vector<const uint32_t*> records();
   static uint64_t address_at(const uint32_t* record, uint32_t dword);
+  static const abi::SubmissionState& submission_of(const uint32_t* record);
+  // With the exact engine: the number up to which it finds what dispatches wrote before its command buffer.
+  static uint32_t visible_before(const uint32_t* record);
   // What the exact engine's page table says of an address, as shaders find it; 0: the page has no cells.
   static uint64_t page_entry(uint64_t address);
   // The ranges that each dispatch of the layer's own enters, with the exact engine.

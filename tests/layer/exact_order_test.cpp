@@ -3,7 +3,6 @@
 // make of them.
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +26,6 @@ constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMU
 DeviceOptions two_queues() {
   DeviceOptions options;
   options.queues = {2};
-  options.extensions = {"VK_KHR_external_fence_fd", "VK_KHR_external_semaphore_fd", "VK_KHR_present_wait"};
   return options;
 }
 
@@ -56,15 +54,8 @@ class ExactOrder : public CommandTest {
     }
     return highest;
   }
-  static const abi::SubmissionState& state(size_t i) {
-    return *reinterpret_cast<const abi::SubmissionState*>(address_at(records().at(i), SQA_ACTION_SUBMISSION));
-  }
-  // The number up to which record number i finds what dispatches wrote before its command buffer.
-  static uint32_t visible(size_t i) {
-    const uint32_t floor = block(i)[SQA_FLOOR_HEADER_DWORDS + 4 + kVisible * SQA_CLASSES + kC];
-    EXPECT_TRUE(floor & SQA_FLOOR_INHERITED);
-    return state(i).floors[floor & ~SQA_FLOOR_INHERITED];
-  }
+  static const abi::SubmissionState& state(size_t i) { return submission_of(records().at(i)); }
+  static uint32_t visible(size_t i) { return visible_before(records().at(i)); }
   static uint32_t sequence(size_t i) { return records().at(i)[SQA_ACTION_SEQUENCE]; }
   static const abi::ExactState& engine() {
     return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
@@ -432,48 +423,6 @@ TEST_F(ExactOrder, FencesOrderWhatTheyCover) {
   submit_to(device().queue, {third});
   EXPECT_EQ(visible(1), 0u);
   EXPECT_EQ(visible(2), 1u);
-  vk().vkDestroyFence(device().handle, fence, nullptr);
-}
-
-// The host may know more than it has asked Vulkan for.
-TEST_F(ExactOrder, WaitsThatAreNotOfVulkanOrderWhatCameBefore) {
-  const auto ordered_behind = [&](const std::function<void()>& learn) {
-    const size_t before = records().size();
-    const VkCommandBuffer first = checked_commands();
-    const VkCommandBuffer second = checked_commands();
-    submit_to(device().queue, {first});
-    learn();
-    submit_to(device().queue, {second});
-    return visible(before + 1) + 1 == state(before + 1).first_sequence;
-  };
-  EXPECT_FALSE(ordered_behind([] {}));
-  EXPECT_TRUE(ordered_behind([&] {
-    check(vk().vkWaitForPresentKHR(device().handle, VK_NULL_HANDLE, 1, UINT64_MAX), "vkWaitForPresentKHR");
-  }));
-  EXPECT_FALSE(ordered_behind([] {}));
-  int file = -1;
-  VkSemaphoreGetFdInfoKHR semaphore{};
-  semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR;
-  semaphore.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  check(vk().vkGetSemaphoreFdKHR(device().handle, &semaphore, &file), "vkGetSemaphoreFdKHR");
-  EXPECT_FALSE(ordered_behind([] {})) << "it cannot be waited for by such a file";
-  const VkFence fence = create_fence(device());
-  submit_to(device().queue, {}, VK_NULL_HANDLE, VK_NULL_HANDLE, fence);
-  EXPECT_TRUE(ordered_behind([&] {
-    VkImportFenceFdInfoKHR imported{};
-    imported.sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR;
-    imported.fence = fence;
-    check(vk().vkImportFenceFdKHR(device().handle, &imported), "vkImportFenceFdKHR");
-    check(vk().vkWaitForFences(device().handle, 1, &fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-  }));
-  EXPECT_FALSE(ordered_behind([] {}));
-  VkFenceGetFdInfoKHR info{};
-  info.sType = VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR;
-  info.fence = fence;
-  info.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
-  check(vk().vkGetFenceFdKHR(device().handle, &info, &file), "vkGetFenceFdKHR");
-  EXPECT_TRUE(ordered_behind([] {}));
-  EXPECT_EQ(notes_about("from vkGetFenceFdKHR on").size(), 1u);
   vk().vkDestroyFence(device().handle, fence, nullptr);
 }
 
