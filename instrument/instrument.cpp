@@ -271,10 +271,11 @@ InstrumentResult instrument_words(Words words, const InstrumentOptions& options)
   InstrumentResult result;
   Wanted wanted = find_wanted(words, options);
   if (!wanted.any()) return result;
-  if (const std::string_view obstacle = obstacle_to_sync(words);
-      (wanted.sync || wanted.workgroup) && !obstacle.empty()) {
+  const std::string_view not_followed =
+      wanted.sync || wanted.workgroup ? obstacle_to_sync(words) : std::string_view();
+  if (!not_followed.empty()) {
     wanted.sync = wanted.workgroup = false;
-    const std::string why = "it has " + std::string(obstacle) + ", which are not followed";
+    const std::string why = "it has " + std::string(not_followed) + ", which are not followed";
     if (!wanted.any()) return refused(why);
     result.record.notes.push_back(
         {"Its accesses are not checked for synchronisation, because " + why + ".", Concern::sync});

@@ -9,6 +9,15 @@ void sqa_passed_narrow(const uint passed) {
 #endif
 }
 
+// The phases before this one are released by a barrier of the workgroup that begins the next phase, or were by earlier ones. passed: its bits.
+uint sqa_released(const uint passed, const bool releases) {
+  uint released = passed >> released_shift;
+  uint phase = sqa_phase & ~SQA_PHASE_TIMES;
+  if ((passed & passed_early_barrier) != 0u && released < phase) released = phase;
+  if (releases || (passed & passed_memory_barrier) != 0u) released = sqa_next_phase();
+  return released;
+}
+
 // Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
 // invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
@@ -18,15 +27,6 @@ void sqa_passed_barrier_exact(const bool memory) {
   if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
   sqa_passed_narrow(passed_narrow_barrier);
   sqa_grouped &= 1u;
-}
-
-// The phases before this one are released by a barrier of the workgroup that begins the next phase, or were by earlier ones. passed: its bits.
-uint sqa_released(const uint passed, const bool releases) {
-  uint released = passed >> released_shift;
-  uint phase = sqa_phase & ~SQA_PHASE_TIMES;
-  if ((passed & passed_early_barrier) != 0u && released < phase) released = phase;
-  if (releases || (passed & passed_memory_barrier) != 0u) released = sqa_next_phase();
-  return released;
 }
 
 // The same, where a memory barrier is asked for behind the control barrier, too (strict). releases, acquires: its own semantics do so

@@ -69,7 +69,9 @@ PFN_vkVoidFunction find_device_hook(const char* name, uint32_t groups) {
     return (groups & group_of_device_hook("vk" #command)) ? erase_type(hooks::command) : nullptr;
   SHADERQA_DEVICE_HOOK_ALIASES(SHADERQA_FIND_ALIAS)
 #undef SHADERQA_FIND_ALIAS
-  SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_FIND)
+#define SHADERQA_FIND_UNFOLLOWED(command) SHADERQA_FIND(command, kHookOrder)
+  SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_FIND_UNFOLLOWED)
+#undef SHADERQA_FIND_UNFOLLOWED
   return nullptr;
 }
 #undef SHADERQA_FIND

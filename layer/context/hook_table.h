@@ -142,6 +142,7 @@ enum HookGroup : uint32_t {
   HOOK(CmdDispatch, kHookActions)                               \
   HOOK(CmdDispatchBase, kHookActions)                           \
   HOOK(CmdDispatchIndirect, kHookActions)                       \
+  HOOK(CmdDispatchTileQCOM, kHookActions)                       \
   HOOK(CmdTraceRaysKHR, kHookActions)                           \
   HOOK(CmdTraceRaysIndirectKHR, kHookActions)                   \
   HOOK(CmdTraceRaysIndirect2KHR, kHookActions)                  \
@@ -262,40 +263,39 @@ enum HookGroup : uint32_t {
   HOOK(CreateAccelerationStructure2KHR, kHookOrder)
 
 // Commands that access memory in ways that are not followed. Each is noted once when it is recorded
-// (layer/recording/unfollowed_commands.cpp). COMMAND(command, group).
-#define SHADERQA_UNFOLLOWED_COMMANDS(COMMAND)                         \
-  COMMAND(CmdBuildAccelerationStructureNV, kHookOrder)                \
-  COMMAND(CmdBuildClusterAccelerationStructureIndirectNV, kHookOrder) \
-  COMMAND(CmdBuildMicromapsEXT, kHookOrder)                           \
-  COMMAND(CmdBuildPartitionedAccelerationStructuresNV, kHookOrder)    \
-  COMMAND(CmdConvertCooperativeVectorMatrixNV, kHookOrder)            \
-  COMMAND(CmdCopyAccelerationStructureNV, kHookOrder)                 \
-  COMMAND(CmdCopyMemoryIndirectKHR, kHookOrder)                       \
-  COMMAND(CmdCopyMemoryIndirectNV, kHookOrder)                        \
-  COMMAND(CmdCopyMemoryToImageIndirectKHR, kHookOrder)                \
-  COMMAND(CmdCopyMemoryToImageIndirectNV, kHookOrder)                 \
-  COMMAND(CmdCopyMemoryToMicromapEXT, kHookOrder)                     \
-  COMMAND(CmdCopyMicromapEXT, kHookOrder)                             \
-  COMMAND(CmdCopyMicromapToMemoryEXT, kHookOrder)                     \
-  COMMAND(CmdCopyTensorARM, kHookOrder)                               \
-  COMMAND(CmdCuLaunchKernelNVX, kHookOrder)                           \
-  COMMAND(CmdDecodeVideoKHR, kHookOrder)                              \
-  COMMAND(CmdDecompressMemoryEXT, kHookOrder)                         \
-  COMMAND(CmdDecompressMemoryIndirectCountEXT, kHookOrder)            \
-  COMMAND(CmdDecompressMemoryIndirectCountNV, kHookOrder)             \
-  COMMAND(CmdDecompressMemoryNV, kHookOrder)                          \
-  COMMAND(CmdDispatchDataGraphARM, kHookOrder)                        \
-  COMMAND(CmdDispatchTileQCOM, kHookActions)                          \
-  COMMAND(CmdEncodeVideoKHR, kHookOrder)                              \
-  COMMAND(CmdOpticalFlowExecuteNV, kHookOrder)                        \
-  COMMAND(CmdPreprocessGeneratedCommandsEXT, kHookOrder)              \
-  COMMAND(CmdPreprocessGeneratedCommandsNV, kHookOrder)               \
-  COMMAND(CmdUpdatePipelineIndirectBufferNV, kHookOrder)              \
-  COMMAND(CmdWriteAccelerationStructuresPropertiesNV, kHookOrder)     \
-  COMMAND(CmdWriteBufferMarker2AMD, kHookOrder)                       \
-  COMMAND(CmdWriteBufferMarkerAMD, kHookOrder)                        \
-  COMMAND(CmdWriteMarkerToMemoryAMD, kHookOrder)                      \
-  COMMAND(CmdWriteMicromapsPropertiesEXT, kHookOrder)
+// (layer/recording/unfollowed_commands.cpp).
+#define SHADERQA_UNFOLLOWED_COMMANDS(COMMAND)             \
+  COMMAND(CmdBuildAccelerationStructureNV)                \
+  COMMAND(CmdBuildClusterAccelerationStructureIndirectNV) \
+  COMMAND(CmdBuildMicromapsEXT)                           \
+  COMMAND(CmdBuildPartitionedAccelerationStructuresNV)    \
+  COMMAND(CmdConvertCooperativeVectorMatrixNV)            \
+  COMMAND(CmdCopyAccelerationStructureNV)                 \
+  COMMAND(CmdCopyMemoryIndirectKHR)                       \
+  COMMAND(CmdCopyMemoryIndirectNV)                        \
+  COMMAND(CmdCopyMemoryToImageIndirectKHR)                \
+  COMMAND(CmdCopyMemoryToImageIndirectNV)                 \
+  COMMAND(CmdCopyMemoryToMicromapEXT)                     \
+  COMMAND(CmdCopyMicromapEXT)                             \
+  COMMAND(CmdCopyMicromapToMemoryEXT)                     \
+  COMMAND(CmdCopyTensorARM)                               \
+  COMMAND(CmdCuLaunchKernelNVX)                           \
+  COMMAND(CmdDecodeVideoKHR)                              \
+  COMMAND(CmdDecompressMemoryEXT)                         \
+  COMMAND(CmdDecompressMemoryIndirectCountEXT)            \
+  COMMAND(CmdDecompressMemoryIndirectCountNV)             \
+  COMMAND(CmdDecompressMemoryNV)                          \
+  COMMAND(CmdDispatchDataGraphARM)                        \
+  COMMAND(CmdEncodeVideoKHR)                              \
+  COMMAND(CmdOpticalFlowExecuteNV)                        \
+  COMMAND(CmdPreprocessGeneratedCommandsEXT)              \
+  COMMAND(CmdPreprocessGeneratedCommandsNV)               \
+  COMMAND(CmdUpdatePipelineIndirectBufferNV)              \
+  COMMAND(CmdWriteAccelerationStructuresPropertiesNV)     \
+  COMMAND(CmdWriteBufferMarker2AMD)                       \
+  COMMAND(CmdWriteBufferMarkerAMD)                        \
+  COMMAND(CmdWriteMarkerToMemoryAMD)                      \
+  COMMAND(CmdWriteMicromapsPropertiesEXT)
 
 #define SHADERQA_DEVICE_HOOK_ALIASES(ALIAS)                                      \
   ALIAS(QueueSubmit2KHR, QueueSubmit2)                                           \
@@ -393,7 +393,7 @@ SHADERQA_INSTANCE_HOOKS(SHADERQA_DECLARE)
 SHADERQA_GLOBAL_HOOKS(SHADERQA_DECLARE)
 SHADERQA_DECLARE(GetDeviceProcAddr, kHookAlways)
 #undef SHADERQA_DECLARE
-#define SHADERQA_DECLARE(command, group) extern const PFN_vk##command command;
+#define SHADERQA_DECLARE(command) extern const PFN_vk##command command;
 SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_DECLARE)
 #undef SHADERQA_DECLARE
 }  // namespace hooks

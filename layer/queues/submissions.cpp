@@ -40,12 +40,14 @@ Submissions::~Submissions() {
 void Submissions::add_queue(VkQueue handle, const VkDeviceQueueInfo2& info) {
   // VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR, which is newer than the headers.
   constexpr VkDeviceQueueCreateFlags internally_synchronised = 4;
+  const bool synchronised = (info.flags & internally_synchronised) != 0;
+  if (synchronised) any_synchronised_.store(true, std::memory_order_release);
   const std::unique_lock lock(mutex_);
   const auto [place, added] = queues_.try_emplace(handle);
   if (!added) return;
-  place->second = std::make_unique<SubmissionQueue>(
-      device_, device_.engine->make_queue(), handle, info.queueFamilyIndex,
-      static_cast<uint32_t>(queues_.size() - 1), (info.flags & internally_synchronised) != 0);
+  place->second =
+      std::make_unique<SubmissionQueue>(device_, device_.engine->make_queue(), handle, info.queueFamilyIndex,
+                                        static_cast<uint32_t>(queues_.size() - 1), synchronised);
   place->second->name =
       "queue " + std::to_string(info.queueIndex) + " of family " + std::to_string(info.queueFamilyIndex);
 }
@@ -63,8 +65,9 @@ std::unique_lock<std::mutex> Submissions::use(VkQueue handle) const {
 }
 
 std::unique_lock<std::mutex> Submissions::submit_to(VkQueue handle) const {
-  SubmissionQueue* queue = find(handle);
-  if (!queue || !(queue->synchronised || device_.engine->needs.host_reads)) return {};
+  const bool host_reads = device_.engine->needs.host_reads;
+  SubmissionQueue* queue = host_reads || any_synchronised() ? find(handle) : nullptr;
+  if (!queue || !(queue->synchronised || host_reads)) return {};
   return std::unique_lock(queue->in_use);
 }
 
@@ -82,10 +85,6 @@ std::vector<std::unique_lock<std::mutex>> Submissions::use_all() const {
   for (SubmissionQueue* queue : all())
     if (!queue->synchronised) locks.emplace_back(queue->in_use);
   return locks;
-}
-
-bool Submissions::any_synchronised() const {
-  return std::ranges::any_of(all(), &SubmissionQueue::synchronised);
 }
 
 Submissions::Reserved Submissions::reserve_compute() const {

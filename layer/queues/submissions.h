@@ -43,7 +43,7 @@ class Submissions {
   // The same while something is submitted, also to a queue that Vulkan synchronises: the driver must get
   // submissions in the order in which they were prepared.
   std::unique_lock<std::mutex> submit_to(VkQueue queue) const;
-  bool any_synchronised() const;
+  bool any_synchronised() const { return any_synchronised_.load(std::memory_order_acquire); }
   // A queue that runs compute shaders and is not in use. Null: there is none.
   struct Reserved {
     SubmissionQueue* queue = nullptr;
@@ -105,7 +105,7 @@ class Submissions {
   mutable std::shared_mutex mutex_;  // around queues_, not what is in them
   std::map<VkQueue, std::unique_ptr<SubmissionQueue>> queues_;
   std::atomic<uint32_t> serials_ = 0;
-  std::atomic<bool> learns_outside_ = false;
+  std::atomic<bool> any_synchronised_ = false, learns_outside_ = false;
   std::mutex opening_mutex_;  // held while the engine is told that checks begin again
   uint64_t opening_ = 0;      // CheckSwitch::Submission::opening
 };

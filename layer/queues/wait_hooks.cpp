@@ -16,8 +16,9 @@ void host_waited(Device& device, const char* command) {
 }
 
 // A sync file can be waited for without Vulkan.
-void learn_outside(Device& device, const char* command) {
-  guarded([&] { device.submissions.learn_outside(command); });
+VkResult after_export(Device& device, VkResult result, bool sync_file, const char* command) {
+  if (result == VK_SUCCESS && sync_file) guarded([&] { device.submissions.learn_outside(command); });
+  return result;
 }
 
 // What was submitted before that image was presented is done; which submissions these are is not known.
@@ -164,19 +165,17 @@ VKAPI_ATTR void VKAPI_CALL hooks::DestroyFence(VkDevice handle, VkFence fence,
 VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR* pGetFdInfo,
                                                     int* pFd) {
   Device& device = device_of(handle);
-  const VkResult result = device.next.GetFenceFdKHR(handle, pGetFdInfo, pFd);
-  if (result == VK_SUCCESS && pGetFdInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
-    learn_outside(device, "vkGetFenceFdKHR");
-  return result;
+  const bool sync_file = pGetFdInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  return after_export(device, device.next.GetFenceFdKHR(handle, pGetFdInfo, pFd), sync_file,
+                      "vkGetFenceFdKHR");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL hooks::GetSemaphoreFdKHR(VkDevice handle,
                                                         const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd) {
   Device& device = device_of(handle);
-  const VkResult result = device.next.GetSemaphoreFdKHR(handle, pGetFdInfo, pFd);
-  if (result == VK_SUCCESS && pGetFdInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
-    learn_outside(device, "vkGetSemaphoreFdKHR");
-  return result;
+  const bool sync_file = pGetFdInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+  return after_export(device, device.next.GetSemaphoreFdKHR(handle, pGetFdInfo, pFd), sync_file,
+                      "vkGetSemaphoreFdKHR");
 }
 
 // It stands for other work now than was submitted with it.

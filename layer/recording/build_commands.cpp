@@ -24,6 +24,14 @@ void add_structure(const Device& device, CommandAccesses& accesses, VkAccelerati
   accesses.add(device, structure->buffer, range);
 }
 
+void keep_structure(Device& device, VkAccelerationStructureKHR handle, const BufferTable::Location& at,
+                    VkDeviceSize size) noexcept {
+  if (!device.engine->needs.command_accesses) return;
+  guarded([&] {
+    device.object_facts.structures.emplace(handle, StructureFacts{at.handle, at.offset, size});
+  });
+}
+
 VkAccelerationStructureBuildSizesInfoKHR sizes_of(const Device& device,
                                                   const VkAccelerationStructureBuildGeometryInfoKHR& info,
                                                   const uint32_t* primitives) {
@@ -104,13 +112,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructureKHR(
   Device& device = device_of(handle);
   const VkResult result =
       device.next.CreateAccelerationStructureKHR(handle, pCreateInfo, pAllocator, pAccelerationStructure);
-  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
-    guarded([&] {
-      device.object_facts.structures.emplace(
-          *pAccelerationStructure,
-          StructureFacts{pCreateInfo->buffer, pCreateInfo->offset, pCreateInfo->size});
-    });
-  }
+  if (result == VK_SUCCESS)
+    keep_structure(device, *pAccelerationStructure, {pCreateInfo->buffer, pCreateInfo->offset},
+                   pCreateInfo->size);
   return result;
 }
 
@@ -120,13 +124,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::CreateAccelerationStructure2KHR(
   Device& device = device_of(handle);
   const VkResult result =
       device.next.CreateAccelerationStructure2KHR(handle, pCreateInfo, pAllocator, pAccelerationStructure);
-  if (result == VK_SUCCESS && device.engine->needs.command_accesses) {
-    guarded([&] {
-      const BufferTable::Location at = device.buffers.locate(pCreateInfo->addressRange.address);
-      device.object_facts.structures.emplace(
-          *pAccelerationStructure, StructureFacts{at.handle, at.offset, pCreateInfo->addressRange.size});
-    });
-  }
+  if (result == VK_SUCCESS)
+    keep_structure(device, *pAccelerationStructure, device.buffers.locate(pCreateInfo->addressRange.address),
+                   pCreateInfo->addressRange.size);
   return result;
 }
 

@@ -125,10 +125,10 @@ class CommandRecorder : public RecordingState {
            !recorded->left_out && selected_ && may_fetch_written(indexed);
   }
   void fetch_input(CommandAccesses draw, const DrawnInput& input);
-  void read_predicate(const char* command, VkBuffer buffer,
-                      VkDeviceSize offset);  // in front of condition(true)
-  void condition(bool on);                   // draws and dispatches may be discarded
-  void begin_query();                        // one that would count dispatches of the layer's own
+  // In front of condition(true).
+  void read_predicate(const char* command, VkBuffer buffer, VkDeviceSize offset);
+  void condition(bool on);  // draws and dispatches may be discarded
+  void begin_query();       // one that would count dispatches of the layer's own
   void end_query() { active_queries -= active_queries > 0 ? 1 : 0; }
 
   void begin_label(const char* name);

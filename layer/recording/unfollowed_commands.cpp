@@ -2,7 +2,6 @@
 // Commands that access memory in ways that are not followed: each is noted once, and barriers beside it are
 // not called redundant.
 #include <string>
-#include <string_view>
 
 #include "layer/recording/action_commands.h"
 
@@ -24,9 +23,6 @@ struct Hook;
 template <typename Name, auto Command, typename... Parameters>
 struct Hook<Name, Command, void(VKAPI_PTR*)(VkCommandBuffer, Parameters...)> {
   static VKAPI_ATTR void VKAPI_CALL call(VkCommandBuffer commands, Parameters... parameters) {
-    // It runs a compute pipeline, whose shader may be checked.
-    if constexpr (std::string_view(Name::text()) == "vkCmdDispatchTileQCOM")
-      before_action(commands, Name::text(), BindPoint::compute);
     note_command(commands, Name::text());
     (device_of(commands).next.*Command)(commands, parameters...);
   }
@@ -34,7 +30,7 @@ struct Hook<Name, Command, void(VKAPI_PTR*)(VkCommandBuffer, Parameters...)> {
 
 }  // namespace
 
-#define SHADERQA_DEFINE(command, group)                           \
+#define SHADERQA_DEFINE(command)                                  \
   namespace {                                                     \
   struct NameOf##command {                                        \
     static constexpr const char* text() { return "vk" #command; } \
@@ -44,5 +40,14 @@ struct Hook<Name, Command, void(VKAPI_PTR*)(VkCommandBuffer, Parameters...)> {
       &Hook<NameOf##command, &DeviceCommands::command, PFN_vk##command>::call;
 SHADERQA_UNFOLLOWED_COMMANDS(SHADERQA_DEFINE)
 #undef SHADERQA_DEFINE
+
+// It runs a compute pipeline, whose shader may be checked; but workgroups of several tiles may have the same
+// number.
+VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchTileQCOM(VkCommandBuffer commandBuffer,
+                                                      const VkDispatchTileInfoQCOM* pDispatchTileInfo) {
+  note_command(commandBuffer, "vkCmdDispatchTileQCOM");
+  Device& device = before_action(commandBuffer, "vkCmdDispatchTileQCOM", BindPoint::compute);
+  device.next.CmdDispatchTileQCOM(commandBuffer, pDispatchTileInfo);
+}
 
 }  // namespace shaderqa::layer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VK_KHR_device_address_commands: with the exact engine, each command does what its form with a buffer does.
+// Commands that are newer than the headers (layer/vk/newer_commands.h), with the exact engine: each of
+// VK_KHR_device_address_commands does what its form with a buffer does, and others what they should.
 #include <functional>
 #include <optional>
 #include <string>
