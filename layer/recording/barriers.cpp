@@ -42,7 +42,8 @@ Dependency in_range(const Device& device, const VkMemoryRangeBarrierKHR& barrier
   const BufferTable::Location at = device.buffers.locate(barrier.addressRange.address);
   if (!at.handle || device.buffers.shares_with_images(at.handle)) return dependency;
   dependency.begin = barrier.addressRange.address;
-  dependency.end = dependency.begin + barrier.addressRange.size;
+  // Not cut off at the buffer's end: the range may lie in several that overlap.
+  dependency.end = dependency.begin + std::min(barrier.addressRange.size, UINT64_MAX - dependency.begin);
   return dependency;
 }
 // All memory if the buffer is not known, or has images in its memory.

@@ -126,6 +126,11 @@ Device& before_addressed_draw(VkCommandBuffer command_buffer, IndirectDraw draw,
     draw.stride = static_cast<uint32_t>(range.stride);
     draw.count_buffer = count.handle;
     draw.count_offset = count.offset;
+    // How many of the draws are made is not known.
+    if (count_address && !count.handle) {
+      draw.buffer = VK_NULL_HANDLE;
+      draw.input = Input::none;
+    }
     record_indirect_draw(device, state, draw);
   });
 }

@@ -78,11 +78,11 @@ class AddressCommands : public CommandTest {
     rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
     vk().vkCmdBeginRendering(commands, &rendering);
   }
-  // Floors of a record's action, for dispatches.
+  // All floors of a record's action.
   static std::vector<uint32_t> floors(size_t record) {
     const auto* const words =
         reinterpret_cast<const uint32_t*>(address_at(records().at(record), SQA_ACTION_FLOORS));
-    return {words, words + 32};
+    return {words, words + SQA_FLOOR_HEADER_DWORDS + words[0] * SQA_REGION_DWORDS};
   }
 
   static constexpr VkBufferUsageFlags kUsage =
@@ -233,6 +233,24 @@ TEST_F(AddressCommands, DrawsGetTheirRecords) {
               }));
 }
 
+// How many of the draws are made is not known then, so what they read is not either.
+TEST_F(AddressCommands, ACountOutsideOfBuffersIsNoneOfAll) {
+  VkDrawIndirectCount2InfoKHR counted{};
+  counted.addressRange = {target_->address + 64, 80, 40};
+  counted.countAddressRange = {16, 4};
+  counted.maxDrawCount = 2;
+  const Effect effect = effect_of([&](VkCommandBuffer c) {
+    bind_graphics(c);
+    vk().vkCmdBindIndexBuffer(c, target_->handle, 256, VK_INDEX_TYPE_UINT16);
+    begin_rendering(c);
+    command<PFN_vkCmdDrawIndexedIndirectCount2KHR>("vkCmdDrawIndexedIndirectCount2KHR")(c, &counted);
+    vk().vkCmdEndRendering(c);
+  });
+  EXPECT_EQ(effect.entered.size(), 1u) << "the fill alone";
+  ASSERT_EQ(effect.indirect.size(), 4u) << "the fill has a record, too";
+  EXPECT_EQ(effect.indirect[2], 0u) << "nothing is read there";
+}
+
 TEST_F(AddressCommands, IndicesAreReadWhereTheyAreBound) {
   const auto draw = [&](const std::function<void(VkCommandBuffer)>& bind_indices) {
     return [this, bind_indices](VkCommandBuffer c) {
@@ -332,6 +350,10 @@ TEST_F(AddressCommands, BarriersNameRanges) {
   const auto by_range = floors_behind([&](VkCommandBuffer c) { dependency(c, &chained); });
   EXPECT_NE(by_buffer, nothing);
   EXPECT_EQ(by_range, by_buffer);
+  addressed.addressRange.size = UINT64_MAX - addressed.addressRange.address;
+  const auto to_the_end = floors_behind([&](VkCommandBuffer c) { dependency(c, &chained); });
+  addressed.addressRange.size = VK_WHOLE_SIZE;
+  EXPECT_EQ(floors_behind([&](VkCommandBuffer c) { dependency(c, &chained); }), to_the_end);
   // What this version does not know orders everything: no hazard is invented.
   VkBaseInStructure unknown{};
   unknown.sType = static_cast<VkStructureType>(1999999001);
