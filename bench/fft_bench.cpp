@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <exception>
 #include <numbers>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstddef>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace pipeline_bench {

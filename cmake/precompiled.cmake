@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Headers that most files of a target include are parsed once for the target, which shortens a build from nothing, as
-# continuous integration does it. Files still include what they use; the sanitizers' builds do without this and so find
-# what one forgot.
+# continuous integration does it. Files still include what they use: tests/structure/check_standard_includes.py looks for
+# what one forgot of the standard library, and the sanitizers' builds, which do without this, find the rest.
 option(SHADERQA_PRECOMPILE "Parse the headers that most files of a target include once" ON)
 # In 32-bit builds distinct_handles.h comes first in every file (dependencies.cmake), and GCC takes no precompiled header
 # after another one.

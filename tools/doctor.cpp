@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
 #include "host/settings/settings.h"
 #include "host/settings/settings_table.h"

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "host/findings/bug_block.h"

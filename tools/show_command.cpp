@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/show_command.h"
 
+#include <tuple>
+
 #include <CLI/CLI.hpp>
 
 #include "host/pictures/picture_scale.h"

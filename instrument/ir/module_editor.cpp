@@ -2,6 +2,7 @@
 #include "instrument/ir/module_editor.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "source/opt/instruction.h"
 #include "source/util/string_utils.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/ir/site_builder.h"
 
+#include <memory>
+
 #include "source/opt/instruction.h"
 
 namespace shaderqa {

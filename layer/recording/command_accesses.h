@@ -6,6 +6,8 @@
 #include <vulkan/vulkan_core.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "layer/accesses/memory_ranges.h"

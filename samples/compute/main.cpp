@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 

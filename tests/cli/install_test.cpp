@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An installed tree, and packages.
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 

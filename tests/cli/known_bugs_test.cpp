@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings that are known: --suppress and --baseline.
+#include <utility>
+
 #include "cli_test.h"
 
 namespace shaderqa::testing {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `shaderqa run` refuses, and how it says so.
+#include <filesystem>
+
 #include "cli_test.h"
 #include "host/findings/finding_types.h"
 #include "host/settings/settings_table.h"

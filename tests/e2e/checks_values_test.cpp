@@ -3,6 +3,7 @@
 // value, and programs without any are left as they are.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "e2e_test.h"
 

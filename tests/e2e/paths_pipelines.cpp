@@ -2,6 +2,7 @@
 // Compute pipelines, by everything that vkCreateComputePipelines takes.
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 #include "path_program.h"
 

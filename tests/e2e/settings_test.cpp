@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings and selection, seen from outside.
+#include <filesystem>
+
 #include "e2e_test.h"
 
 namespace shaderqa::testing {

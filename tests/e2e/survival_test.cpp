@@ -2,6 +2,7 @@
 // Messages come while the GPU works, and nothing printed is lost when the program ends in a bad way.
 #include <algorithm>
 #include <csignal>
+#include <map>
 
 #include "e2e_test.h"
 

@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "sync_fixture.h"
 

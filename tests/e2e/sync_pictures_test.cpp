@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of hazards on images: exactly the texels that raced are marked, of the right level and layer, and
 // a correct program has no picture.
+#include <array>
 #include <filesystem>
+#include <fstream>
 
 #include "png_reader.h"
 #include "sync_fixture.h"

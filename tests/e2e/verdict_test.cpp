@@ -2,6 +2,7 @@
 // A gate in front of real programs: it passes for what is right and checked, and for nothing else. What is
 // wrong is shown as one block for a bug.
 #include <filesystem>
+#include <utility>
 
 #include "e2e_test.h"
 

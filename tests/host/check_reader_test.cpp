@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <atomic>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "instrument/runtime/abi_report.h"

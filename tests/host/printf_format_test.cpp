@@ -2,6 +2,8 @@
 // Vectors, aggregates, malformed formats and counts (docs/manual/printf.md).
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/host/printf_builder.h"
 
 namespace shaderqa::test {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "host/findings/bug_block.h"
 #include "host/findings/command_sites.h"

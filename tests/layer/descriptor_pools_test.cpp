@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools and the memory of their sets' tables: given back, reused, shared by threads.
 #include <numeric>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/layer/descriptor_kit.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver that fails: the application sees what it would see without the layer, and can go on.
+#include <stdexcept>
+
 #include "tests/layer/layer_test.h"
 #include "tests/layer/pipelines.h"
 

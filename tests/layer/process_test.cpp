@@ -2,6 +2,7 @@
 // What needs a process of its own: which environments load the layer, and how programs end.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "process.h"
 #include "tests/layer/layer_test.h"

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <span>
 #include <stdexcept>
 
 #include "generator.h"

@@ -2,6 +2,7 @@
 // GLSL of an abstract shader. Each statement is one line, which names it in reports.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "program.h"
 

@@ -7,7 +7,9 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "e2e_test.h"
 

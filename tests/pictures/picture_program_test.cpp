@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <sstream>
+#include <string>
 
 namespace shaderqa::testing {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory in `shaderqa debug`: watched places, accesses that leave their buffer, and who waits at a barrier.
+#include <filesystem>
 #include <fstream>
 #include <regex>
 

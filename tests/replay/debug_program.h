@@ -3,6 +3,8 @@
 #ifndef SHADERQA_TESTS_REPLAY_DEBUG_PROGRAM_H
 #define SHADERQA_TESTS_REPLAY_DEBUG_PROGRAM_H
 
+#include <filesystem>
+
 #include "trace_program.h"
 
 namespace shaderqa::testing {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that run under `shaderqa debug`: stops, changes, and that nothing waits for ever.
+#include <filesystem>
 #include <fstream>
 
 #include "debug_program.h"

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "host/trace/trace_selector.h"
 
 namespace shaderqa {

@@ -2,6 +2,7 @@
 // A tree of bounding boxes over points on a curve, built in parallel (Karras 2012).
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "algorithm.h"
 #include "program.h"
