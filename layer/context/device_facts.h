@@ -28,6 +28,7 @@ struct DeviceFacts {
   bool expect_assume = false;            // the application enables shaderExpectAssume
   bool memory_barrier = true;            // the driver supports OpMemoryBarrier in divergent control flow
   bool loads_while_inactive = false;     // from addresses that are the same for all (varying_zero.h)
+  bool keeps_dispatch_base = false;      // vkCmdDispatchBase's, for the indirect commands that follow
   bool inlines_calls = false;            // the driver does so in spite of DontInline, and has room for queues
   VkShaderStageFlags ballot_stages = 0;  // the stages with subgroup vote and ballot
   bool stable_addresses = false;         // bufferDeviceAddressCaptureReplay

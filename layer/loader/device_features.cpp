@@ -190,6 +190,7 @@ void DeviceRequest::query_properties(const VkPhysicalDeviceProperties& propertie
   // Older lavapipe loses invocations at a barrier in divergent control flow.
   const auto mesa = mesa_version(driver.driverInfo);
   facts.memory_barrier = !lavapipe || mesa.first >= 25;
+  facts.keeps_dispatch_base = lavapipe;
   facts.loads_while_inactive = lavapipe && mesa >= std::pair(25, 1);
   facts.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   facts.host_import_alignment = host_import.minImportedHostPointerAlignment;

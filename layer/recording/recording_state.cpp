@@ -79,6 +79,9 @@ uint32_t RecordingState::next_action() {
 }
 
 void RecordingState::restore_compute() {
+  // lavapipe adds the last base to the workgroup IDs of indirect commands; a dispatch of nothing makes it
+  // zero.
+  if (device.facts.keeps_dispatch_base) device.next.CmdDispatch(handle, 0, 0, 0);
   const Binds& bound = binds.at(BindPoint::compute);
   if (bound.pipeline) {
     device.next.CmdBindPipeline(handle, VK_PIPELINE_BIND_POINT_COMPUTE, bound.pipeline);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compute pipelines, by everything that vkCreateComputePipelines takes.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -26,6 +27,22 @@ void pushed_constants(Program& program) {
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof kValues, kValues);
     vkCmdFillBuffer(commands, filled.handle, 0, VK_WHOLE_SIZE, 7);
     vkCmdDispatch(commands, 1, 1, 1);
+  });
+}
+
+// A fill in front of a dispatch whose size is in a buffer: the layer's own dispatch for the fill must not
+// reach it.
+void indirect(Program& program) {
+  const VkPipeline pipeline = program.create(program.compute_info());
+  const kit::Buffer filled =
+      program.device.buffer(256, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const kit::Buffer size = program.device.buffer(16, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+  std::fill_n(static_cast<uint32_t*>(size.mapped), 3, 1u);
+  program.twice([&](VkCommandBuffer commands) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    program.bind_set(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
+    vkCmdFillBuffer(commands, filled.handle, 0, VK_WHOLE_SIZE, 7);
+    vkCmdDispatchIndirect(commands, size.handle, 0);
   });
 }
 
@@ -292,6 +309,7 @@ void more_sets_than_the_layout(Program& program) {
 std::vector<Path> pipeline_paths() {
   return {{"module", nullptr, with_module},
           {"pushed_constants", nullptr, pushed_constants},
+          {"indirect", nullptr, indirect},
           {"inline_code", maintenance5, inline_code},
           {"pipeline_cache", nullptr, pipeline_cache},
           {"compile_required", nullptr, compile_required},

@@ -37,6 +37,14 @@ void main() {
   io[i] = (io[100] + i + 1u) * factor + summand;
 }
 )";
+const char* const kAllDimensions = R"(layout(local_size_x = 8) in;
+void main() {
+  uint i = gl_GlobalInvocationID.x + 8u * (gl_WorkGroupID.y + gl_WorkGroupID.z);
+  assume_true(i != 5u);
+  if (i == 3u) debugPrintfEXT("compute %u", io[100]);
+  io[min(i, 99u)] = io[100] * 3u + i + 1u;
+}
+)";
 // A race within each run: two invocations store the same.
 const char* const kPairs = R"(layout(local_size_x = 8) in;
 void main() {
@@ -173,6 +181,7 @@ std::vector<PathCase> path_cases() {
   return {
       {"module", kComputeOnly, kComputePrints},
       {"pushed_constants", {{"io", "comp", kPushed}}, {"compute 3", "compute 3"}},
+      {"indirect", {{"io", "comp", kAllDimensions}}, kComputePrints},
       {"inline_code", kComputeOnly, kComputePrints},
       {"pipeline_cache", kComputeOnly, kComputePrints},
       {"compile_required", kComputeOnly, kComputePrints},
