@@ -29,13 +29,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def check_result(shader, calls, result, results):
-    """pipeline_bench itself compares results with the host's. Under the layer they must be the same, bit by bit."""
+def note_result(shader, calls, result, results, notes):
+    """pipeline_bench itself compares results with the host's. Bits may differ: where a shader is not `precise`, the driver chooses
+    which multiplications and additions become one operation."""
     if result is not None and results.setdefault(shader, result) != result:
-        raise SystemExit(f"{shader}, {calls}: the result differs from the one without the layer")
+        notes.append(f"{shader}, sync_calls={calls}")
 
 
-def measure(arguments, shader, calls, warm_ups, results):
+def measure(arguments, shader, calls, warm_ups, results, notes):
     """The milliseconds until the first dispatch has run, and the microseconds of one; or why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         output = f"{folder}/times"
@@ -55,7 +56,7 @@ def measure(arguments, shader, calls, warm_ups, results):
             raise SystemExit(f"{shader}, {calls or 'no layer'}: {errors}")
         device, values, seen = read_times(output)
     warm_ups += [(f"{what}, {calls or 'no layer'}", numbers) for what, numbers in seen]
-    check_result(shader, calls, values.get("result"), results)
+    note_result(shader, calls, values.get("result"), results, notes)
     return values["pipeline [ms]"] + values["first dispatch [ms]"], values["dispatch [us]"], device
 
 
@@ -70,7 +71,7 @@ def main():
     listed = subprocess.run([*arguments.loader.split(), str(arguments.build / "bin/pipeline_bench"), "list"], check=True,
                             capture_output=True, text=True).stdout
     words = dict(line.split("\t") for line in listed.splitlines())
-    warm_ups, results = [], {}
+    warm_ups, results, notes = [], {}, []
     ways = ["", *arguments.calls]
     names = ["no layer", *(f"sync_calls={calls}" for calls in arguments.calls)]
     print("| shader | words |" + "".join(f" {name}: first run [ms] | dispatch [us] |" for name in names))
@@ -78,7 +79,7 @@ def main():
     for shader in arguments.shaders or words:
         row, plain = f"| {shader} | {words[shader]} |", (None, None)
         for way in ways:
-            ready, dispatch, found = measure(arguments, shader, way, warm_ups, results)
+            ready, dispatch, found = measure(arguments, shader, way, warm_ups, results, notes)
             row += f" {cell(ready, plain[0])} | {cell(dispatch, plain[1])} |"
             if not way:
                 if isinstance(ready, str):
@@ -86,6 +87,8 @@ def main():
                 device, plain = found, (ready, dispatch)
         print(row, flush=True)
     print(f"\n{device}; caches empty; in brackets: times no layer. " + warm_up_text(warm_ups))
+    if notes:
+        print("Results differ in bits from those without the layer: " + "; ".join(notes) + ".")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/runtime/runtime_module.h"
 
+#include <stdexcept>
+
 #include "instrument/runtime_words/bloom_int32.h"
 #include "instrument/runtime_words/bloom_int64.h"
 #include "instrument/runtime_words/checks_only.h"
@@ -43,6 +45,11 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
   for (uint16_t i = 0; i < parsed->num_operands; ++i) {
     const spv_parsed_operand_t& operand = parsed->operands[i];
     if (!spvIsIdType(operand.type)) continue;
+    if (operand.offset >= 32) {
+      // Only an OpEntryPoint is that long, and none is imported.
+      if (parsed->opcode == static_cast<uint16_t>(spv::Op::OpEntryPoint)) break;
+      return SPV_ERROR_INVALID_BINARY;
+    }
     const uint32_t bit = 1u << operand.offset;
     const uint32_t id = parsed->words[operand.offset];
     instruction.ids |= bit;
@@ -64,8 +71,10 @@ spv_result_t on_instruction(void* user, const spv_parsed_instruction_t* parsed) 
 RuntimeModule::RuntimeModule(Words words) : words_(words), function_of_(words[3], -1), names_(words[3]) {
   Parse parse{words.data(), {}, std::vector<uint32_t>(words[3], 0)};
   const spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
-  spvBinaryParse(context, &parse, words.data(), words.size(), nullptr, on_instruction, nullptr);
+  const spv_result_t result =
+      spvBinaryParse(context, &parse, words.data(), words.size(), nullptr, on_instruction, nullptr);
   spvContextDestroy(context);
+  if (result != SPV_SUCCESS) throw std::logic_error("a module of the runtime cannot be read");
 
   uint32_t main = 0;
   bool in_main = false;
