@@ -37,7 +37,7 @@ void indirect(Program& program) {
   const kit::Buffer filled =
       program.device.buffer(256, VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const kit::Buffer size = program.device.buffer(16, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
-  std::fill_n(static_cast<uint32_t*>(size.mapped), 3, 1u);
+  std::ranges::fill(size.as<uint32_t>(), 1u);
   program.twice([&](VkCommandBuffer commands) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     program.bind_set(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
