@@ -122,10 +122,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<ShaderRecord> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, workgroup,
-         picture, sites_beyond_limit, notes] = value;
-  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, workgroup,
-          picture, sites_beyond_limit, notes);
+  auto& [shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, logs_reads,
+         workgroup, picture, sites_beyond_limit, notes] = value;
+  archive(shader_hash, stage, entry_point, printf_sites, check_sites, footprints_complete, direct, logs_reads,
+          workgroup, picture, sites_beyond_limit, notes);
 }
 template <typename Archive, Is<InstrumentResult> Value>
 static void fields(Archive& archive, Value& value) {

@@ -27,6 +27,8 @@ class ImageChecks {
   // be; null: it is checked where it is. skips: which says whether the check is needed; null: it is. Returns
   // the result of the call.
   uint32_t instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue, UnwatchedVersion* skips);
+  // The same for a read that is logged, to be checked behind the render pass.
+  uint32_t log(const ImageAccess& access, uint32_t flags, UnwatchedVersion* skips);
 
  private:
   // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.
@@ -37,6 +39,11 @@ class ImageChecks {
   };
   Shape shape_of(const ImageAccess& access) const;
   void describe(const ImageAccess& access);
+  // The arguments of the function that checks or logs it, between `site` and `live`.
+  std::vector<uint32_t> arguments(SiteBuilder& site, const ImageAccess& access);
+  uint32_t call(SiteBuilder& site, std::string_view function, uint32_t kind, std::vector<uint32_t> arguments);
+  // Whether this invocation's access is to be checked or logged.
+  uint32_t live(SiteBuilder& site, UnwatchedVersion* skips);
   uint32_t component(SiteBuilder& site, uint32_t vector, uint32_t number, uint32_t type);
   uint32_t texel(SiteBuilder& site, const ImageAccess& access);
   // The normalised coordinates of a sample.

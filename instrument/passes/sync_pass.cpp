@@ -273,7 +273,9 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   if (stage == Stage::tessellation_evaluation) group = tessellation_coordinate(site);
   if (group == 0) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   const uint32_t grouped = module_.bool_constant(has_group);
-  const uint32_t named = module_.bool_constant(is_named(stage) && checks_.builtins().can_record_invocation());
+  const bool has_name =
+      (is_named(stage) || is_reading_fragment(found)) && checks_.builtins().can_record_invocation();
+  const uint32_t named = module_.bool_constant(has_name);
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
@@ -467,6 +469,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
         RuntimeModule::exact_with_releases(has_buffered_descriptors(checks_.options().sync)));
   find_parted(places, found);
   follows_ = follows(found);
+  find_logged(places);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);

@@ -80,6 +80,11 @@ class SyncPass : public spvtools::opt::Pass {
   // The accesses to images that are checked.
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
+  // Moves the reads that are logged, and checked behind the render pass, from images_ to logged_.
+  void find_logged(const PointerPlaces& places);
+  // A fragment shader without stores and atomics, so that nothing asks which of the fragments of one place
+  // was there: they need no running number, which takes an atomic.
+  bool is_reading_fragment(const BufferAccesses& found) const;
   void count_images(CheckCopies& copies) const;
   // loops: the checks of a run share a loop, and count once.
   CheckCopies count_copies(bool loops);
@@ -101,7 +106,7 @@ class SyncPass : public spvtools::opt::Pass {
   const Decorations& decorations_;
   CheckRuns runs_;
   CheckQueue queue_;
-  std::vector<ImageAccess> images_;
+  std::vector<ImageAccess> images_, logged_;
   std::vector<uint32_t> parted_;  // DescriptorSlots::direct
   uint32_t sites_ = 0;            // instrumented
   size_t left_ = 0;               // with the queue: checks that are made where they are

@@ -9,6 +9,7 @@
 #include "instrument/passes/image_checks.h"
 #include "instrument/passes/sync_pass.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
 
@@ -16,6 +17,10 @@ namespace shaderqa {
 namespace {
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
+
+const DescriptorSlots* image_slots(const PointerPlaces& places, const ImageAccess& access) {
+  return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
+}
 
 }  // namespace
 
@@ -45,6 +50,25 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   return std::move(images.accesses);
 }
 
+void SyncPass::find_logged(const PointerPlaces& places) {
+  for (const ImageAccess& access : images_) unwatched_.note(access, image_slots(places, access));
+  // Who has acquired anything may be ordered behind other actions, of which the log says nothing.
+  if (follows_) return;
+  const auto stays = [&](const ImageAccess& access) {
+    return !unwatched_.may_log(access, image_slots(places, access));
+  };
+  const auto logged = std::ranges::stable_partition(images_, stays);
+  logged_.assign(logged.begin(), logged.end());
+  images_.erase(logged.begin(), logged.end());
+  record_.logs_reads = !logged_.empty();
+}
+
+bool SyncPass::is_reading_fragment(const BufferAccesses& found) const {
+  const auto reads = [](const auto& access) { return access.access == SQA_ACCESS_LOAD; };
+  return checks_.entry_point().stage == Stage::fragment && std::ranges::all_of(found.accesses, reads) &&
+         std::ranges::all_of(images_, reads);
+}
+
 void SyncPass::count_images(CheckCopies& copies) const {
   for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
 }
@@ -63,10 +87,6 @@ bool SyncPass::can_note(const ImageAccess& access) const {
 void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
   ImageChecks checks(checks_, places);
   const ModuleView& view = module_.view();
-  const auto slots_of = [&](const ImageAccess& access) {
-    return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
-  };
-  for (const ImageAccess& access : images_) unwatched_.note(access, slots_of(access));
   for (const ImageAccess& access : images_) {
     uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
     const InstructionView instruction = view.at(access.at.offset);
@@ -74,11 +94,18 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
     if (access.own) flags |= SQA_ACCESS_OWN;
+    const DescriptorSlots* const slots = image_slots(places, access);
     const bool noted = form == CheckForm::queued && can_note(access);
-    const bool skipped = noted && unwatched_.skip(access, slots_of(access));
+    const bool skipped = noted && unwatched_.skip(access, slots);
     const uint32_t call =
         checks.instrument(access, flags, noted ? &queue_ : nullptr, skipped ? &unwatched_ : nullptr);
-    if (form != CheckForm::queued) unwatched_.leave_out(call, access, slots_of(access));
+    if (form != CheckForm::queued) unwatched_.leave_out(call, access, slots);
+  }
+  const bool one_version = checks_.options().sync.calls == SyncCalls::queued;
+  for (const ImageAccess& access : logged_) {
+    const uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
+    const uint32_t call = checks.log(access, flags, one_version ? &unwatched_ : nullptr);
+    unwatched_.log(call, access, image_slots(places, access));
   }
 }
 

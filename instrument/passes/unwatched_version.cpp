@@ -2,6 +2,8 @@
 #include "instrument/passes/unwatched_version.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -86,6 +88,7 @@ void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* s
 }
 
 void UnwatchedVersion::note(const ImageAccess& access, const DescriptorSlots* slots) {
+  writes_images_ = writes_images_ || access.access != SQA_ACCESS_LOAD;
   if (access.access != SQA_ACCESS_LOAD && slots) written_[slots->table()] |= all_bits_of(*slots);
 }
 
@@ -119,6 +122,29 @@ std::optional<uint32_t> UnwatchedVersion::left_out_bits(const ImageAccess& acces
 
 void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
   if (skip(access, slots)) image_calls_.insert(call);
+}
+
+// What the shader itself does to the image is in order with its reads only where they are checked.
+bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots* slots) const {
+  if (checks_.entry_point().stage != Stage::fragment || !may_leave_out_images() ||
+      access.access != SQA_ACCESS_LOAD || access.input || !slots || (slots->slot & SQA_IN_BUFFER) != 0)
+    return false;
+  if (!writes_images_) return true;
+  const auto bits = bits_of(*slots, access.place.array_element);
+  return bits && (*bits & written_[slots->table()]) == 0;
+}
+
+void UnwatchedVersion::log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
+  logs_ = true;
+  if (call != 0) image_calls_.insert(call);
+  // As sqa_layout_bit() counts slots behind the 32nd.
+  uint32_t bits = UINT32_MAX;
+  const IndexValue& element = access.place.array_element;
+  if (element.id == 0)
+    bits = 1u << ((slots->slot + element.constant) % 32);
+  else if (slots->count < 32)
+    bits = std::rotl((1u << slots->count) - 1, static_cast<int>(slots->slot % 32));
+  images_[slots->table()] |= bits;
 }
 
 bool UnwatchedVersion::skip(const ImageAccess& access, const DescriptorSlots* slots) {
@@ -182,9 +208,10 @@ uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
 
 template <typename Emit>
 uint32_t UnwatchedVersion::leaves_out_images(const Emit& emit) {
-  return for_all(
-      emit, checks_.entry_point().stage == Stage::fragment ? "sqa_tile_leaves_out" : "sqa_group_leaves_out",
-      images_);
+  std::string_view function = "sqa_group_leaves_out";
+  if (checks_.entry_point().stage == Stage::fragment)
+    function = logs_ ? "sqa_tile_logs_nothing" : "sqa_tile_leaves_out";
+  return for_all(emit, function, images_);
 }
 
 template <typename Emit>

@@ -6,7 +6,8 @@
 // watched.
 //
 // Most reads of sparse images are left out (abi_image.h), so the same holds for these, with one more
-// condition: the workgroup, or the tile of fragments, is not one of those that check all.
+// condition: the workgroup, or the tile of fragments, is not one of those that check all. Fragment shaders
+// mostly log their reads, in some tiles, which the same second version leaves out in the others.
 //
 // Where all of these checks share one loop of checks (check_runs.h), which is in no loop of the shader, its
 // code is there once, and the call skips them: the driver has half as much to compile.
@@ -57,6 +58,10 @@ class UnwatchedVersion {
   uint32_t watched(SiteBuilder& site) { return flag(watched_, site); }
   // The same for a read of an image, and a bool: not all of them are left out. False: its check is needed.
   bool skip(const ImageAccess& access, const DescriptorSlots* slots);
+  // Whether a read of an image may be logged (abi_reads.h). To be asked behind all of note().
+  bool may_log(const ImageAccess& access, const DescriptorSlots* slots) const;
+  // Called with a call that logs it, or 0: the second version leaves it out in tiles that log nothing.
+  void log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots);
   uint32_t images_watched(SiteBuilder& site) { return flag(images_watched_, site); }
   // Called by SyncPass at the start of the entry point, after all calls of these. placed: as below.
   void begin_skipping(SiteBuilder& site, bool placed);
@@ -101,6 +106,8 @@ class UnwatchedVersion {
   CheckCalls& checks_;
   ModuleEditor& module_;
   bool writes_anywhere_ = false;
+  bool writes_images_ = false;
+  bool logs_ = false;  // the reads of images that are left out are logged elsewhere
   std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by table
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
   std::array<uint32_t, SQA_MAX_SETS> images_{};     // the same, of reads of images

@@ -23,8 +23,9 @@
 // of an image, in the first SQA_WATCHED_SLOTS slots, all reads are checked; else some
 // (SQA_IMAGE_SPARSE_STEP).
 #define SQA_ACTION_DENSE 14
-// A mask: one workgroup of (this + 1) checks all reads of sparse images; 0: checked are texels by their
-// place, samples in some workgroups.
+// A mask. In compute shaders one workgroup of (this + 1) checks all reads of sparse images; 0: checked are
+// texels by their place, samples in some workgroups. In fragment shaders one tile of (this + 1) logs its
+// reads of images (abi_reads.h), or checks those of sparse images.
 #define SQA_ACTION_SPARSE_GROUPS 15
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14

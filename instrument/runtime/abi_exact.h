@@ -7,6 +7,7 @@
 
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_order.h"
+#include "instrument/runtime/abi_reads.h"
 
 // --- Its dwords of the action record.
 #define SQA_ACTION_FLOORS (SQA_ACTION_EXACT_PART + 0)  // u64: address of the action's floors
@@ -104,6 +105,7 @@
 #define SQA_EXACT_DESCRIPTORS 9
 #define SQA_EXACT_RACE_MAP 10
 #define SQA_EXACT_WRITTEN 11
+#define SQA_EXACT_READ_LOGS 12  // two for each queue: address; entries, finished
 
 #define SQA_RECORD_BLOCKS 4096
 // Bits of what releases and acquires have marked (runtime/releases.glsl).
@@ -151,8 +153,10 @@ struct ExactState {
   uint64_t descriptors_address;  // of the tables of descriptors' bytes (abi_descriptors.h); 0: there are none
   uint64_t race_map_address;     // of its blocks (abi_image.h); 0: there are no pictures of hazards
   uint64_t written_address;      // of the list of what is written (abi_resolve.h); 0: there is none
+  ReadLog read_logs[SQA_READ_QUEUES];
 };
-static_assert(sizeof(ExactState) == 96);
+static_assert(sizeof(ExactState) == 96 + SQA_READ_QUEUES * 16);
+static_assert(offsetof(ExactState, read_logs) == SQA_EXACT_READ_LOGS * 8);
 static_assert(offsetof(ExactState, written_address) == SQA_EXACT_WRITTEN * 8);
 static_assert(offsetof(ExactState, race_map_address) == SQA_EXACT_RACE_MAP * 8);
 static_assert(offsetof(ExactState, descriptors_address) == SQA_EXACT_DESCRIPTORS * 8);

@@ -59,8 +59,6 @@
 // one of 16 from the first number on, in one of 64 from the second on.
 #define SQA_IMAGE_SPARSE_GROUPS_16 64
 #define SQA_IMAGE_SPARSE_GROUPS_64 1024
-// Fragments check all reads in one of so many tiles of 8 x 8 fragments, a different one for each action.
-#define SQA_IMAGE_SPARSE_TILES 64u
 // Elsewhere, texels that the shader names are checked where x and y are multiples of this, samples in one of
 // SQA_IMAGE_SPARSE_FEW workgroups, or all.
 #define SQA_IMAGE_SPARSE_STEP 64

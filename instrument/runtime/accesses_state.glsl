@@ -9,8 +9,9 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaQuads {
 };
 
 #ifdef SQA_RANGES
-uvec2 sqa_record;  // address of a record of range accesses
+uvec2 sqa_record;  // address of a record of range accesses, or of an action
 #define sqa_record_dword(i) SqaDwords(sqa_record).dwords[i]
+#define sqa_record_quad(i) SqaQuads(sqa_record).quads[(i) >> 2]
 #else
 // The action record. The import sets its descriptor set.
 layout(std140, set = 0, binding = 0) uniform SqaActionRecord {

@@ -356,9 +356,12 @@ void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 addr
 #endif
 #include "instrument/runtime/accesses.glsl"
 #include "instrument/runtime/barriers.glsl"
-#ifndef SQA_RANGES
+#if !defined(SQA_RANGES) || defined(SQA_READ_LOG)
 #include "instrument/runtime/image.glsl"
+#endif
+#ifndef SQA_RANGES
 #include "instrument/runtime/queue.glsl"
+#include "instrument/runtime/read_log.glsl"
 #endif
 
 // Whether no load through these slots (a bit each) needs a cell. The answer is the same for all invocations of an action.
@@ -391,7 +394,7 @@ void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped,
       if (stage == SQA_STAGE_FRAGMENT) consumer = SQA_CLASS_FRAGMENT;
       if (stage == SQA_STAGE_COMPUTE) consumer = SQA_CLASS_COMPUTE;
       if (stage >= SQA_STAGE_RAY_GENERATION) consumer = SQA_CLASS_RAY_TRACING;
-#ifdef SQA_RANGES
+#if defined(SQA_RANGES) && !defined(SQA_READ_LOG)
       consumer = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS)).dwords[1];
 #endif
       sqa_ordered_before = SqaDwords(submission).dwords[SQA_SUBMISSION_ORDERED_BEFORE + consumer];
@@ -421,6 +424,8 @@ void sqa_leave(const uint alone) { sqa_owner = alone; }
 
 #ifdef SQA_RESOLVE
 #include "instrument/runtime/resolve.glsl"
+#elif defined(SQA_READ_LOG)
+#include "instrument/runtime/logged_reads.glsl"
 #elif defined(SQA_RANGES)
 #include "instrument/runtime/range_access.glsl"
 #else
@@ -431,7 +436,9 @@ void main() {
   sqa_begin_checks();
   sqa_begin_sync(0u, uvec3(0u), false, false, true);
   sqa_indirect(h, h, 0u);
-  if (sqa_reads_unwatched(h.x, h.y) || sqa_group_leaves_out(h.x, h.y) || sqa_tile_leaves_out(h.x, h.y)) return;
+  if (sqa_reads_unwatched(h.x, h.y) || sqa_group_leaves_out(h.x, h.y) || sqa_tile_leaves_out(h.x, h.y) ||
+      sqa_tile_logs_nothing(h.x, h.y))
+    return;
 #ifdef SQA_RELEASES
   sqa_begin_order(true, true, true, 0u);
   sqa_begin_strict();
@@ -456,6 +463,8 @@ void main() {
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
+  sqa_log_texel(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
+  sqa_log_sample(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
   sqa_use_queue(h);
   sqa_begin_findings();
   sqa_note_hazard(h, SqaSite(h, 0u, 0u), 0u, h, 0u, h);

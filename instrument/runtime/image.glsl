@@ -135,7 +135,7 @@ void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, 
 // Whether this read is none of those of a sparse image that are checked (SQA_IMAGE_SPARSE_STEP). bits: not 0 for most reads, the same
 // for all of a place.
 bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const uint bits) {
-#ifdef SQA_FOOTPRINTS
+#if defined(SQA_FOOTPRINTS) || defined(SQA_READ_LOG)
   return false;
 #else
   return bits != 0u && slot < SQA_WATCHED_SLOTS && ((kind >> 16u) & 3u) == SQA_ACCESS_LOAD &&
@@ -150,14 +150,14 @@ bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const ui
 uint sqa_outside_of_groups(const uint mask) {
   return (((sqa_owner >> SQA_LOCAL_BITS) * 2654435769u >> 26u) + sqa_sequence) & mask;
 }
-// Not 0 in the tiles of 8 x 8 fragments that leave out such reads. The same for helper invocations, which have no sequence number: all of
+// Not 0 in the tiles of 8 x 8 fragments that leave out such reads, or log none. The same for helper invocations, which have no sequence number: all of
 // a quad must take the same version of a shader.
 uint sqa_outside_of_tiles() {
   uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
   uint number = sqa_record_dword(SQA_ACTION_SEQUENCE);
   if ((submission.x | submission.y) != 0u) number += SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
   uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
-  return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & (SQA_IMAGE_SPARSE_TILES - 1u);
+  return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & sqa_record_dword(SQA_ACTION_SPARSE_GROUPS);
 }
 // Not 0 for a read that is left out. bits: the same for one that is in no such place.
 uint sqa_sparse_bits(const uint kind, const uint bits) {
@@ -177,11 +177,14 @@ uint sqa_sparse_bits_of_sample(const uint kind) {
   return sqa_sparse_bits(kind, sqa_grouped != 0u ? sqa_outside_of_groups(SQA_IMAGE_SPARSE_FEW - 1u) : 0u);
 }
 
-// Whether all of these slots of a set (a bit each) are of sparse images, in the layouts that their descriptors name.
-bool sqa_all_sparse(const uint set, const uint slots) {
+// These slots of a set (a bit each) as sqa_layout_bit has them.
+uint sqa_layout_bits(const uint set, const uint slots) {
   uint first = sqa_layout_bit(set, 0u);
-  uint bits = (slots << first) | (first == 0u ? 0u : slots >> (32u - first));
-  return ((sqa_record_dword(SQA_ACTION_DENSE) | sqa_record_dword(SQA_ACTION_LAYOUTS)) & bits) == 0u;
+  return (slots << first) | (first == 0u ? 0u : slots >> (32u - first));
+}
+// Whether all of these slots are of sparse images, in the layouts that their descriptors name.
+bool sqa_all_sparse(const uint set, const uint slots) {
+  return ((sqa_record_dword(SQA_ACTION_DENSE) | sqa_record_dword(SQA_ACTION_LAYOUTS)) & sqa_layout_bits(set, slots)) == 0u;
 }
 // Whether this workgroup, or tile of fragments, leaves out all reads through these slots. The answer is the same for all of one.
 bool sqa_group_leaves_out(const uint set, const uint slots) {

@@ -436,6 +436,7 @@ void CommandRecorder::begin_pass(bool resuming) {
 void CommandRecorder::end_pass(bool suspending) {
   use_memory(VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, kUsesImages);
   in_pass = false;
+  pass_fragments = 0;
   written_attachments.reset();
   render_pass = nullptr;
   suspended = suspending;

@@ -38,6 +38,7 @@ void RecordingState::clear() {
   arena.reset();
   index = label = active_queries = 0;
   written_attachments.reset();
+  pass_fragments = 0;
   list_ = 0;
   numbers_left_ = 0;  // numbers rise within a recording
   can_dispatch = in_pass = pass_is_ours = suspended = conditional = false;

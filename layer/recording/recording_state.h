@@ -46,7 +46,8 @@ struct RecordingState {
   uint32_t label = 0;         // the innermost debug label, as RecordedAction::label
   bool can_dispatch = false;  // the layer may record dispatches of its own
   bool in_pass = false;
-  bool pass_is_ours = false;  // the render pass began, and so ends, in this command buffer
+  bool pass_is_ours = false;    // the render pass began, and so ends, in this command buffer
+  uint64_t pass_fragments = 0;  // of its render area; 0: not known
   // Addresses of images that the render pass writes as attachments. Nothing: not known.
   std::optional<std::vector<uint64_t>> written_attachments;
   // The same for shaders, as SQA_ACTION_DRAWN has it.

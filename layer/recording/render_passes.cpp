@@ -294,6 +294,8 @@ SynchronizationPoint in_pass_at(const char* place) {
   return {place, SynchronizationPoint::Kind::render_pass, "it is part of a render pass"};
 }
 
+uint64_t area_of(const VkRect2D& area) { return uint64_t{area.extent.width} * area.extent.height; }
+
 void record_attachments(CommandRecorder& state, AttachmentAccesses passes) {
   state.record_attachments(std::move(passes.color));
   state.record_attachments(std::move(passes.depth));
@@ -320,6 +322,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
                          transitions_of(device, effects->attachments, info));
   if (effects) state.synchronise(in_pass_at("the beginning of the render pass"), effects->before);
   state.begin_pass(false);
+  state.pass_fragments = area_of(info.renderArea);
   if (effects && device.engine->needs.images)
     state.written_attachments = written_images(device, effects->attachments, info);
   if (effects && device.engine->needs.images)
@@ -437,6 +440,7 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdBeginRendering(VkCommandBuffer commandBuffe
   Device& device = with_recorder(commandBuffer, [&](Device& of, CommandRecorder& state) {
     LayoutCommand(state, "vkCmdBeginRendering").attachments(*pRenderingInfo);
     state.begin_pass(pRenderingInfo->flags & VK_RENDERING_RESUMING_BIT);
+    state.pass_fragments = area_of(pRenderingInfo->renderArea);
     if (of.engine->needs.images) {
       state.written_attachments = written_images(of, *pRenderingInfo);
       record_attachments(state, accesses_of(of, *pRenderingInfo));

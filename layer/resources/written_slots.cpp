@@ -16,6 +16,7 @@ bool writes(const CheckSite& site) {
 }  // namespace
 
 void WrittenSlots::add(const ShaderRecord& record, const std::vector<DescriptorSlots>& descriptors) {
+  if (record.logs_reads) logs_reads_.store(true, std::memory_order_release);
   for (const CheckSite& site : record.check_sites) {
     if (!writes(site)) continue;
     const auto found = std::ranges::find_if(descriptors, [&](const DescriptorSlots& slots) {

@@ -24,11 +24,14 @@ class WrittenSlots {
   std::vector<Slots> slots() const;
   // Grows when slots() says more than before; 0: nothing.
   size_t version() const { return version_.load(std::memory_order_acquire); }
+  // A shader of the layout logs its reads of images (ShaderRecord::logs_reads).
+  bool logs_reads() const { return logs_reads_.load(std::memory_order_acquire); }
 
  private:
   mutable std::mutex mutex_;
   std::vector<Slots> slots_;
   std::atomic<size_t> version_ = 0;
+  std::atomic<bool> logs_reads_ = false;
 };
 
 // Whether it writes through pointers that no descriptor holds.

@@ -232,7 +232,7 @@ const std::vector<Case>& image_cases() {
          {within_dispatches(), between_dispatches(), image_command_cases(), image_attachment_cases(),
           image_alias_cases(), image_frame_cases(), image_last_access_cases(), image_layout_cases(),
           image_own_texel_cases(), image_plane_cases(), image_pass_cases(), image_sampling_cases(),
-          image_presented_cases(), local_read_cases()})
+          image_logged_cases(), image_presented_cases(), local_read_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -164,6 +164,7 @@ std::vector<LayoutCase> presented_layout_cases();
 std::vector<Case> presented_layout_patterns();
 std::vector<Case> image_sampling_cases();
 std::vector<Case> image_sampling_patterns();
+std::vector<Case> image_logged_cases();
 std::vector<Case> image_alias_cases();
 std::vector<Case> image_alias_patterns();
 std::vector<Case> image_command_cases();

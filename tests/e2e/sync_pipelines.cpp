@@ -227,7 +227,7 @@ void Context::begin_local_reads(uint32_t image, VkImageLayout layout) {
 void Context::make_target_drawable() {
   VkImageMemoryBarrier to_colour{};
   to_colour.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  to_colour.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+  to_colour.srcAccessMask = to_colour.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
   to_colour.newLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
   to_colour.srcQueueFamilyIndex = to_colour.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   to_colour.image = target().handle;

@@ -14,6 +14,7 @@ namespace compiled {
 #include "accesses_rgen.h"
 #include "accesses_twice_comp.h"
 #include "assumes_comp.h"
+#include "loads_frag.h"
 #include "prints_comp.h"
 #include "prints_frag.h"
 #include "prints_rgen.h"
@@ -36,6 +37,7 @@ SHADER(accesses_address_comp)
 SHADER(accesses_bytes_comp)
 SHADER(accesses_twice_comp)
 SHADER(assumes_comp)
+SHADER(loads_frag)
 SHADER(prints_comp)
 SHADER(shared_comp)
 SHADER(silent_comp)

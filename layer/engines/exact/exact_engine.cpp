@@ -77,6 +77,7 @@ ExactEngine::ExactEngine(Device& device)
               .page_bytes = VkDeviceSize{1} << SQA_PAGE_LOG2}),
       device_(device),
       buffered_writes_(device, *this),
+      read_logs_(device, *this),
       submissions_(device, *this),
       host_reads_(needs.host_reads ? std::make_unique<HostReads>(device, *this) : nullptr) {}
 
@@ -89,6 +90,7 @@ ExactEngine::~ExactEngine() {
   static_cast<void>(outcomes_.release());
   for (LazyPipeline& made : range_pipelines_) static_cast<void>(made.pipeline.release());
   static_cast<void>(resolve_pipeline_.pipeline.release());
+  read_logs_.abandon();
   static_cast<void>(cells_.release());
   static_cast<void>(redundant_.release());
 }

@@ -24,6 +24,7 @@
 #include "layer/engines/exact/exact_commands.h"
 #include "layer/engines/exact/exact_submissions.h"
 #include "layer/engines/exact/range_pipeline.h"
+#include "layer/engines/exact/read_logs.h"
 #include "layer/engines/exact/redundant_barriers.h"
 #include "layer/engines/exact/shadow_cells.h"
 #include "layer/memory/device_buffer.h"
@@ -101,6 +102,7 @@ class ExactEngine final : public Engine {
   ShadowCells::Buffers barrier_buffers() const { return cells_->barrier_buffers(); }
   std::vector<VkBuffer> barrier_buffers_and(std::span<const VkBuffer> more) const;
   uint64_t barrier_generation() const { return cells_->barrier_generation(); }
+  void add_barrier_buffer(VkBuffer buffer) { cells_->add_barrier_buffer(buffer); }
 
   // New cells were allocated, whose content is undefined until record_clears().
   bool owes_clear() const { return usable_ && cells_->owes_clear(); }
@@ -119,6 +121,10 @@ class ExactEngine final : public Engine {
 
   // Null: they are not looked for, or there is no memory.
   RedundantBarriers* redundant();
+
+  ReadLogs& read_logs() { return read_logs_; }
+  // That of a queue, below SQA_READ_QUEUES. Once there is memory.
+  abi::ReadLog& read_log(uint32_t queue) { return state().read_logs[queue]; }
 
   SubmissionOrder order;
   ExactSubmissions& submissions() { return submissions_; }
@@ -195,6 +201,7 @@ class ExactEngine final : public Engine {
   };
   std::array<LazyPipeline, SQA_RANGES_KINDS> range_pipelines_;
   LazyPipeline resolve_pipeline_;
+  ReadLogs read_logs_;
   ExactSubmissions submissions_;
   std::unique_ptr<HostReads> host_reads_;  // null: what the host reads is not checked
 

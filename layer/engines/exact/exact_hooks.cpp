@@ -29,6 +29,7 @@ void ExactEngine::add_shader(const ShaderRecord& record, const PipelineLayout& l
   layout.written->add(record, layout.descriptors);
   if (writes_parts(record)) expect_parts();
   if (writes_by_address(record)) mark_everything_written();
+  if (record.logs_reads) read_logs_.require();
 }
 
 void ExactEngine::buffer_bound(VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {

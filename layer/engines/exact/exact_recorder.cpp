@@ -2,6 +2,7 @@
 #include "layer/engines/exact/exact_recorder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -45,6 +46,14 @@ uint32_t sparse_groups(const Action& action) {
   return action.workgroups < SQA_IMAGE_SPARSE_GROUPS_64 ? 15 : 63;
 }
 
+// SQA_ACTION_SPARSE_GROUPS of a draw, by the fragments of the render pass; 0: not known.
+uint32_t logging_tiles(uint64_t fragments) {
+  if (fragments == 0) return 15;
+  if (fragments < SQA_READ_TILES_4) return 0;
+  if (fragments < SQA_READ_TILES_16) return 3;
+  return fragments < SQA_READ_TILES_64 ? 15 : 63;
+}
+
 }  // namespace
 
 ExactRecorder::ExactRecorder(ExactEngine& engine, RecordingState& state)
@@ -74,6 +83,7 @@ void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
 
 void ExactRecorder::end() {
   ranges_.flush();
+  part_->leaves_logged = ranges_.expects_logged_reads();
   resolver_.end();
   part_->exit = order_;
 }
@@ -115,6 +125,7 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
+  if (action.point == BindPoint::graphics) expect_logged_reads(bound, record);
   if (resolves) {
     found_directly_ = may_resolve_directly();
     return resolver_.record(action, bound, record, bound.direct && found_directly_);
@@ -123,6 +134,16 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
     found_directly_ =
         write_direct_slots(engine_, state_.device, bound, slots, action, order_, record, part_->direct);
   return true;
+}
+
+void ExactRecorder::expect_logged_reads(const Binds& bound, const ActionRecord& record) {
+  record.dwords[SQA_ACTION_SPARSE_GROUPS] = logging_tiles(state_.pass_fragments);
+  // Nothing is known of shader objects.
+  if (!engine_.read_logs().pipeline() || (bound.checked && !bound.checked->layout->written->logs_reads()))
+    return;
+  part_->logs_reads = true;
+  ranges_.expect_logged_reads();
+  if (state_.pass_fragments == 0) part_->logging_tiles.push_back(record.place + SQA_ACTION_SPARSE_GROUPS);
 }
 
 bool ExactRecorder::number_action(const Action& action, const ActionRecord& record) {
@@ -355,6 +376,12 @@ void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) 
   ranges_.flush();
   const ExactCommands& inner = exact_of(*secondary);
   resolver_.execute(inner);
+  part_->logs_reads = part_->logs_reads || inner.logs_reads;
+  // Shaders may read them at this moment: any number is right.
+  if (state_.pass_fragments != 0)
+    for (uint32_t* const tiles : inner.logging_tiles)
+      std::atomic_ref(*tiles).store(logging_tiles(state_.pass_fragments), std::memory_order_relaxed);
+  if (inner.leaves_logged) ranges_.expect_logged_reads();
   resolver_.descriptors_may_change();
   const uint32_t offset = part_->numbers;
   if (part_->trace) part_->trace->execute(secondary, offset);

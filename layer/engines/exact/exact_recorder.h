@@ -100,6 +100,8 @@ class ExactRecorder final : public EngineRecorder {
   // memory of each, and cells that follow each other.
   bool may_resolve_directly();
   bool number_action(const Action& action, const ActionRecord& record);
+  // For a draw, some of whose shaders may log what they read.
+  void expect_logged_reads(const Binds& bound, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
   RecordAllocation stage(const RecordedCommands& inner);
 

@@ -198,6 +198,7 @@ VkCommandBuffer ExactSubmissions::place_command_buffer(SubmissionQueue& queue,
                                                        uint32_t serial, bool may_insert) {
   const Numbered numbered = give_numbers(queue, recorded, may_insert);
   if (numbered.last == 0) return VK_NULL_HANDLE;
+  if (exact_of(*recorded).logs_reads) engine_.read_logs().give(order_queue(queue));
   const bool writes = std::ranges::any_of(numbered.targets, &Target::by_device);
   VkCommandBuffer commands = VK_NULL_HANDLE;
   if (numbered.clears || writes) commands = begin_once(queue, numbered.last);

@@ -81,6 +81,8 @@ BoundDescriptors bound_for_compute(RecordingState& state) {
 void RangeRecorder::reset() {
   gathered_.clear();
   gathered_ranges_ = 0;
+  logged_ = false;
+  log_record_ = {};
   drop_input();
 }
 
@@ -203,6 +205,7 @@ bool RangeRecorder::record(const CommandAccesses& accesses, VkDeviceAddress floo
 // All of them are dispatched together, between two barriers: they do not meet in memory, so none has to find
 // another one.
 void RangeRecorder::flush() {
+  if (logged_) behind_pass();
   if (gathered_.empty()) return;
   gathered_ranges_ = 0;
   const bool complete = dispatch(std::exchange(gathered_, {}));
@@ -250,10 +253,32 @@ void RangeRecorder::drop_input() {
   input_ranges_.clear();
 }
 
+bool RangeRecorder::dispatch_logged_reads() {
+  const RangePipeline* const pipeline = logged_ && can_record() ? engine_.read_logs().pipeline() : nullptr;
+  if (!pipeline || !recorder_.prepare()) return false;
+  if (!log_record_.memory) {
+    Entry nothing;
+    log_record_ = write_ranges(nothing, {}, 0);
+  }
+  if (!log_record_.memory) return false;
+  logged_ = false;
+  record_barrier_before_ranges(state_.device, state_.handle, recorder_.barrier_buffers());
+  pipeline->bind(state_.handle, bound_for_compute(state_));
+  pipeline->dispatch(state_.handle, log_record_, SQA_READ_GROUPS);
+  return true;
+}
+
+// Reads that were logged come first: the pass has made them before its attachments were written for others.
 void RangeRecorder::behind_pass() {
-  if (input_.empty() || state_.in_pass) return;
-  dispatch(input_);
-  drop_input();
+  if (state_.in_pass) return;
+  const bool checked = dispatch_logged_reads();
+  if (!input_.empty()) {
+    dispatch(input_);
+    drop_input();
+  } else if (checked) {
+    state_.restore_compute();
+    record_barrier_behind_ranges(state_.device, state_.handle, recorder_.barrier_buffers());
+  }
 }
 
 }  // namespace shaderqa::layer

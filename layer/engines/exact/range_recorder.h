@@ -49,6 +49,10 @@ class RangeRecorder {
   void forget_late_input();
   void drop_input();
   void behind_pass();
+  // Shaders of the render pass, or of secondary command buffers, may log what they read of images
+  // (ReadLogs). It is checked as soon as a dispatch can be recorded.
+  void expect_logged_reads() { logged_ = true; }
+  bool expects_logged_reads() const { return logged_; }
 
  private:
   // The accesses of one command, with its place in the command buffer.
@@ -67,6 +71,8 @@ class RangeRecorder {
   // Null: they cannot be checked.
   const RangePipeline* pipeline_for(uint32_t main_class);
   bool dispatch(std::span<const Entry> entries);
+  // Records what checks the read log. False: there is nothing to check, or it has to wait.
+  bool dispatch_logged_reads();
   void hold_written(std::span<const MemoryRange> ranges, bool transition);
 
   ExactEngine& engine_;
@@ -75,6 +81,8 @@ class RangeRecorder {
   std::vector<Entry> gathered_;  // of commands since the last action; they do not meet in memory
   size_t gathered_ranges_ = 0;
   std::vector<Entry> input_;  // of the render pass
+  bool logged_ = false;
+  RecordAllocation log_record_;  // of this recording
   // Floors, address, bytes, rows and pitch of what is in it.
   std::set<std::tuple<VkDeviceAddress, VkDeviceAddress, uint64_t, uint64_t, uint64_t, NamedRows, DrawnRows>>
       input_ranges_;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The read logs (docs/internals/images.md#reads-of-fragment-shaders): fragment shaders append their reads of
+// images, and the engine's own shader checks them behind the render pass (runtime/logged_reads.glsl). Read by
+// GLSL and by C++. All words are little endian.
+#ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_READS_H
+#define SHADERQA_INSTRUMENT_RUNTIME_ABI_READS_H
+
+// ExactState.read_logs has a log for each of the first SQA_READ_QUEUES queues, by SubmissionState.queue.
+#define SQA_READ_QUEUES 15u
+// Logs of one device: each takes 6 MiB.
+#define SQA_READ_LOGS 4u
+#define SQA_READ_LOG_ENTRIES 0x10000u
+// A log takes all reads until it has so many, then one of 4 until it has twice as many, then one of 16, and
+// so on: it has room for whatever a render pass reads.
+#define SQA_READ_LOG_STEP_LOG2 13u
+
+// Dwords of an entry, whole quads. The first four: address of the action's record (u64), serial of the
+// submission, the invocation's owner. A descriptor: three dwords of the runtime's argument, and the index in
+// the array. What a read was moved by: a sample's offset and level of detail; in the last dword the level of
+// a texel.
+#define SQA_READ_SITE 4  // instruction, kind, hash of the shader (u64)
+#define SQA_READ_DESCRIPTOR 8
+#define SQA_READ_WHERE 12  // who the invocation is (sqa_where), how
+#define SQA_READ_AT 16     // the texel, or the position of a sample
+#define SQA_READ_MOVED 20
+#define SQA_READ_DWORDS 24
+#define SQA_READ_TEXEL 0x80000000u  // how: a texel; else SQA_SAMPLE_*
+
+// Workgroups of 64 that check a log.
+#define SQA_READ_GROUPS 64
+#define SQA_READ_GROUP_SIZE 64
+
+// How many tiles of 8 x 8 fragments share one whose reads are logged, by the fragments of the render pass
+// (SQA_ACTION_SPARSE_GROUPS). Where these are not known, 16.
+#define SQA_READ_TILES_4 16384
+#define SQA_READ_TILES_16 65536
+#define SQA_READ_TILES_64 262144
+
+#ifdef __cplusplus
+#include <cstdint>
+
+namespace shaderqa::abi {
+
+// The log of one queue.
+struct ReadLog {
+  uint64_t address;   // of SQA_READ_LOG_ENTRIES entries; 0: there is none, and nothing is logged
+  uint32_t entries;   // may be more than there is room for
+  uint32_t finished;  // workgroups that have checked their part
+};
+
+}  // namespace shaderqa::abi
+#endif
+#endif

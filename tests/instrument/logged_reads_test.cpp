@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which reads of images fragment shaders log instead of checking them
+// (docs/internals/images.md#reads-of-fragment-shaders).
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "instrument/runtime/range_access.h"
+#include "rewritten.h"
+#include "support.h"
+
+namespace shaderqa::test {
+namespace {
+
+InstrumentOptions options_for_images() {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  options.sync.images = true;
+  return options;
+}
+
+struct Reads {
+  size_t logged = 0, checked = 0;
+  bool operator==(const Reads&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Reads& reads) {
+  return out << reads.logged << " logged, " << reads.checked << " checked";
+}
+
+Reads reads_of(const std::string& text) {
+  Reads reads;
+  for (const char* function : {"sqa_log_texel", "sqa_log_sample"})
+    reads.logged += count(text, "OpFunctionCall %void %" + std::string(function) + " ");
+  for (const char* function : {"sqa_access_image", "sqa_access_sampled"})
+    reads.checked += count(text, "OpFunctionCall %void %" + std::string(function) + " ");
+  return reads;
+}
+
+// A fragment shader with two images: `body` has the texel %at.
+std::string text_of(const std::string& body, const std::string& capability = "Shader",
+                    const InstrumentOptions& options = options_for_images()) {
+  const Module words = assemble("OpCapability Shader\nOpCapability " + capability + R"(
+OpCapability StorageImageExtendedFormats
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %place
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %place BuiltIn FragCoord
+OpDecorate %one DescriptorSet 0
+OpDecorate %one Binding 0
+OpDecorate %other DescriptorSet 0
+OpDecorate %other Binding 1
+%void = OpTypeVoid
+%code = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%f4 = OpTypeVector %float 4
+%u4 = OpTypeVector %uint 4
+%u2 = OpTypeVector %uint 2
+%c0 = OpConstant %uint 0
+%c1 = OpConstant %uint 1
+%device = OpConstant %uint 1
+%both = OpConstant %uint 2120
+%input = OpTypePointer Input %f4
+%place = OpVariable %input Input
+%image = OpTypeImage %uint 2D 0 0 0 2 R32ui
+%to_image = OpTypePointer UniformConstant %image
+%texel = OpTypePointer Image %uint
+%one = OpVariable %to_image UniformConstant
+%other = OpVariable %to_image UniformConstant
+%at = OpConstantComposite %u2 %c1 %c1
+%value = OpConstantComposite %u4 %c1 %c1 %c1 %c1
+%main = OpFunction %void None %code
+%entry = OpLabel
+%i_one = OpLoad %image %one
+%i_other = OpLoad %image %other
+)" + body + "OpReturn\nOpFunctionEnd\n",
+                                SPV_ENV_VULKAN_1_1);
+  const InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  const std::string text = disassemble(result.words);
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_1), "") << text;
+  EXPECT_EQ(result.record.logs_reads, reads_of(text).logged != 0);
+  return text;
+}
+
+TEST(LoggedReads, OfFragmentShadersAre) {
+  const std::string text = rewritten_sync_shader("samples.frag.vulkan1.1", options_for_images());
+  EXPECT_EQ(reads_of(text), (Reads{20, 0}));
+  EXPECT_EQ(count(text, "%sqa_access_sampled = OpFunction "), 0u);
+  EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 2u) << "two sets";
+  EXPECT_EQ(reads_of(text.substr(text.find("%main_unwatched = OpFunction "))), Reads()) << "it logs nothing";
+}
+
+const std::string kReadOne = "%a = OpImageRead %u4 %i_one %at\n";
+const std::string kReadOther = "%b = OpImageRead %u4 %i_other %at\n";
+const std::string kStoreOther = "OpImageWrite %i_other %at %value\n";
+
+TEST(LoggedReads, WhatTheShaderItselfWritesIsCheckedWhereItIs) {
+  EXPECT_EQ(reads_of(text_of(kReadOne + kReadOther)), (Reads{2, 0}));
+  EXPECT_EQ(reads_of(text_of(kReadOne + kReadOther + kStoreOther)), (Reads{1, 4})) << "in both versions";
+}
+
+// The acquire orders the reads behind it, of which the log says nothing.
+TEST(LoggedReads, ShadersThatOrderByAtomicsCheckThem) {
+  const std::string atomic =
+      "%t = OpImageTexelPointer %texel %other %at %c0\n"
+      "%old = OpAtomicIAdd %uint %t %device %c0 %c1\nOpMemoryBarrier %device %both\n"
+      "%used = OpCompositeConstruct %u4 %old %old %old %old\nOpImageWrite %i_other %at %used\n";
+  EXPECT_EQ(reads_of(text_of(atomic + kReadOne)).logged, 0u);
+}
+
+TEST(LoggedReads, SubgroupsMustNotSeeWhoLogs) {
+  EXPECT_EQ(reads_of(text_of(kReadOne, "GroupNonUniform")), (Reads{0, 1}));
+}
+
+TEST(LoggedReads, NotWithoutASecondVersionOrWithFootprints) {
+  InstrumentOptions one_version = options_for_images(), footprints = options_for_images();
+  one_version.sync.unwatched_version = false;
+  footprints.sync.footprints = true;
+  EXPECT_EQ(reads_of(text_of(kReadOne, "Shader", one_version)), (Reads{0, 1}));
+  EXPECT_EQ(reads_of(text_of(kReadOne, "Shader", footprints)), (Reads{0, 1}));
+}
+
+// The driver that inlines every call gets one version, in which a flag says whether the tile logs.
+TEST(LoggedReads, BesideTheQueue) {
+  InstrumentOptions options = options_for_images();
+  options.sync.calls = SyncCalls::queued;
+  const std::string text = text_of(kReadOne + kReadOther, "Shader", options);
+  EXPECT_EQ(reads_of(text), (Reads{2, 0}));
+  EXPECT_EQ(count(text, "%main_unwatched = OpFunction "), 0u);
+  EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 1u);
+}
+
+// Whether fragments get running numbers, or are named by their places.
+TEST(LoggedReads, FragmentsThatOnlyReadNeedNoNumber) {
+  const auto named = [](const std::string& body) {
+    const std::string text = text_of(body), call = "%sqa_begin_sync %uint_4 ";
+    const size_t at = text.find(call);
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    EXPECT_NE(line.find(" %false "), std::string::npos) << line;
+    return line.find(" %false %true ") != std::string::npos;
+  };
+  EXPECT_TRUE(named(kReadOne));
+  EXPECT_FALSE(named(kReadOne + kStoreOther));
+}
+
+TEST(LoggedReads, TheLayersOwnShaderIsValid) {
+  const auto words = logged_reads_shader();
+  EXPECT_EQ(validation_error({words.begin(), words.end()}, SPV_ENV_VULKAN_1_1), "");
+}
+
+TEST(LoggedReads, ComputeShadersCheckThem) {
+  const std::string text = rewritten_sync_shader("images.comp.vulkan1.1", options_for_images());
+  EXPECT_EQ(reads_of(text).logged, 0u);
+  EXPECT_GT(reads_of(text).checked, 0u);
+}
+
+}  // namespace
+}  // namespace shaderqa::test
