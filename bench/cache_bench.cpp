@@ -3,6 +3,7 @@
 // found in its cache, and keeps the driver's cache for the next run. Writes one "name value" line for each
 // number to a file. run_cache_bench.py compares runs without our layer and with it, caches empty and full.
 // The GPU does no work here.
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "cache_draw_frag_spv.h"
+#include "cache_draw_vert_spv.h"
+#include "graphics_kit.h"
 #include "printing_spv.h"
 #include "sync_sort_spv.h"
 #include "vulkan_kit.h"
@@ -55,6 +59,27 @@ class Bench {
     }
   }
 
+  // Pipelines of a vertex and a fragment shader.
+  void create_draws(std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
+    make_draw_layout();
+    std::vector<uint32_t> copies[] = {{vertex.begin(), vertex.end()}, {fragment.begin(), fragment.end()}};
+    for (uint32_t variant = 0; variant < kVariants; ++variant) {
+      for (std::vector<uint32_t>& copy : copies) copy[2] = 0x5a5a0000 + variant;
+      const auto start = Clock::now();
+      std::vector<VkPipelineShaderStageCreateInfo> stages{
+          kit::stage(VK_SHADER_STAGE_VERTEX_BIT, device_.shader(copies[0])),
+          kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, device_.shader(copies[1]))};
+      kit::GraphicsState state({64, 64}, std::move(stages), draw_layout_, pass_);
+      state.vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(kAttributes.size());
+      state.vertex_input.pVertexAttributeDescriptions = kAttributes.data();
+      state.vertex_input.vertexBindingDescriptionCount = 1;
+      state.vertex_input.pVertexBindingDescriptions = &kVertices;
+      kit::graphics_pipeline(device_, state.info);
+      milliseconds_ += milliseconds_since(start);
+      ++pipelines_;
+    }
+  }
+
   void keep_cache() const {
     size_t size = 0;
     kit::check(vkGetPipelineCacheData(device_.handle, cache_, &size, nullptr), "vkGetPipelineCacheData");
@@ -79,6 +104,32 @@ class Bench {
     result.api_version = VK_API_VERSION_1_3;
     result.device_index = device_index;
     return result;
+  }
+
+  static constexpr VkVertexInputBindingDescription kVertices{0, 64, VK_VERTEX_INPUT_RATE_VERTEX};
+  static constexpr std::array<VkVertexInputAttributeDescription, 5> kAttributes{
+      {{0, 0, VK_FORMAT_R32G32B32_SFLOAT, 0},
+       {1, 0, VK_FORMAT_R32G32B32_SFLOAT, 12},
+       {2, 0, VK_FORMAT_R32G32_SFLOAT, 24},
+       {3, 0, VK_FORMAT_R8G8B8A8_UINT, 32},
+       {4, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 36}}};
+
+  void make_draw_layout() {
+    std::vector<VkDescriptorSetLayoutBinding> buffers, images;
+    for (const uint32_t binding : {0u, 1u, 2u, 3u, 4u, 5u}) {
+      const bool uniform = binding == 0 || binding == 5;
+      buffers.push_back({binding,
+                         uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                         VK_SHADER_STAGE_ALL_GRAPHICS, nullptr});
+    }
+    for (uint32_t binding = 0; binding < 7; ++binding)
+      images.push_back(
+          {binding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
+    const VkDescriptorSetLayout sets[] = {device_.set_layout(buffers), device_.set_layout(images)};
+    draw_layout_ = device_.pipeline_layout(sets, VK_SHADER_STAGE_ALL_GRAPHICS, 0);
+    const VkAttachmentDescription colour =
+        kit::attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+    pass_ = kit::render_pass(device_, {&colour, 1}, {});
   }
 
   void create_pipeline(std::span<const uint32_t> words) {
@@ -118,7 +169,8 @@ class Bench {
   kit::Device device_;
   const std::string cache_file_;
   VkPipelineCache cache_ = VK_NULL_HANDLE;
-  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE, draw_layout_ = VK_NULL_HANDLE;
+  VkRenderPass pass_ = VK_NULL_HANDLE;
   uint32_t pipelines_ = 0, with_feedback_ = 0, cache_hits_ = 0;
   double milliseconds_ = 0, driver_milliseconds_ = 0;
 };
@@ -126,16 +178,20 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    std::fprintf(stderr, "usage: %s OUTPUT CACHE_FILE [DEVICE]\n", argv[0]);
+  if (argc < 3 || argc > 5) {
+    std::fprintf(stderr, "usage: %s OUTPUT CACHE_FILE [DEVICE [draws]]\n", argv[0]);
     return 2;
   }
   try {
     FILE* output = std::fopen(argv[1], "w");
     if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[1]));
-    Bench bench(argc == 4 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, argv[2]);
-    bench.create(printing_spv);
-    bench.create(sync_sort_spv);
+    Bench bench(argc > 3 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, argv[2]);
+    if (argc > 4 && argv[4] == std::string("draws")) {
+      bench.create_draws(cache_draw_vert_spv, cache_draw_frag_spv);
+    } else {
+      bench.create(printing_spv);
+      bench.create(sync_sort_spv);
+    }
     bench.keep_cache();
     bench.report(output);
     std::fclose(output);

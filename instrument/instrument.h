@@ -67,6 +67,8 @@ struct SyncOptions {
   bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
+  // exact: stages of draws log their reads, to be checked behind the render pass (runtime/abi_reads.h)
+  bool log_reads = true;
   SyncCalls calls = SyncCalls::automatic;  // not in ray tracing stages
   bool indirect = true;                    // arguments of indirect commands are checked
   // exact, compute: the shader runs only where the action record says all about the memory of direct slots

@@ -98,6 +98,7 @@ const std::vector<Dependence>& dependences() {
                                               {"sync_merge", any_sync},
                                               {"sync_own_elements", exact},
                                               {"sync_unwatched_version", exact},
+                                              {"sync_log_reads", exact},
                                               {"sync_calls", any_sync}};
   return all;
 }

@@ -28,10 +28,10 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<SyncOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [enabled, engine, merge, own_elements, unwatched_version, calls, indirect, direct, loops, footprints,
-         images, race_map, strict, record_set, record_constant, descriptors] = value;
-  archive(enabled, engine, merge, own_elements, unwatched_version, calls, indirect, direct, loops, footprints,
-          images, race_map, strict, record_set, record_constant, descriptors);
+  auto& [enabled, engine, merge, own_elements, unwatched_version, log_reads, calls, indirect, direct, loops,
+         footprints, images, race_map, strict, record_set, record_constant, descriptors] = value;
+  archive(enabled, engine, merge, own_elements, unwatched_version, log_reads, calls, indirect, direct, loops,
+          footprints, images, race_map, strict, record_set, record_constant, descriptors);
 }
 template <typename Archive, Is<SpecialisedValue> Value>
 static void fields(Archive& archive, Value& value) {

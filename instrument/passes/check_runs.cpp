@@ -32,7 +32,8 @@ constexpr size_t most_skipping_runs = 1;
 // The types of what AccessCheck::arguments holds, without `live`, which is a bool: uvec4 descriptor or uvec2
 // address, and so on as runtime/accesses.glsl has them.
 std::vector<uint32_t> components_of(std::string_view function) {
-  if (function == "sqa_access_address" || function == "sqa_words_address") return {2, 1, 1};
+  if (function == "sqa_access_address" || function == "sqa_words_address" || function == "sqa_log_address")
+    return {2, 1, 1};
   return {4, 1, 1, 1};
 }
 

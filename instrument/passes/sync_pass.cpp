@@ -151,13 +151,14 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   ++sites_;
   AccessCheck check;
   check.access = &access;
-  check.function = "sqa_access_set";
+  const bool logged = is_logged(access, places);
+  check.function = logged ? "sqa_log_set" : "sqa_access_set";
   check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);
   std::vector<uint32_t>& arguments = check.arguments;
   PointerTarget place;
   if (access.place.root == Root::physical) {
-    check.function = "sqa_access_address";
+    check.function = logged ? "sqa_log_address" : "sqa_access_address";
     const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
     uint32_t address = access.pointer;
     if (checks_.options().int64_atomics) {
@@ -170,12 +171,12 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     arguments = {place.descriptor, place.index};
   }
   if (access.place.root == Root::descriptor) check.slots = places.slots_of(access.place);
-  check.words_function = words_function(access, check);
+  if (!logged) check.words_function = words_function(access, check);
   check.direct = checks_.options().sync.direct && check.words_function == "sqa_words_set" &&
                  std::ranges::count(parted_, check.slots->direct) == 0;
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
   // Where nothing orders accesses by atomics, they are accesses as others are.
-  check.waits = check.shares || (exact() && !follows_ && access.lines.count == 0);
+  check.waits = !logged && (check.shares || (exact() && !follows_ && access.lines.count == 0));
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
     added.arguments.insert(added.arguments.end(), {offset, size, live});
@@ -199,65 +200,6 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   }
 }
 
-uint32_t SyncPass::workgroup_number(SiteBuilder& site, uint32_t id) {
-  const uint32_t uint_type = module_.uint_type();
-  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
-  const auto counts = checks_.builtins().input(spv::BuiltIn::NumWorkgroups, uvec3);
-  const auto part = [&](uint32_t vector, uint32_t component) {
-    return site.emit(spv::Op::OpCompositeExtract, uint_type, {vector}, {component});
-  };
-  if (!counts) return part(id, 0);
-  uint32_t count = site.emit(spv::Op::OpLoad, counts->type, {counts->id});
-  if (counts->type != uvec3) count = site.emit(spv::Op::OpBitcast, uvec3, {count});
-  const uint32_t z = part(id, 2), y = part(id, 1), x = part(id, 0);
-  const uint32_t height = part(count, 1), width = part(count, 0);
-  const uint32_t slices = site.emit(spv::Op::OpIMul, uint_type, {z, height});
-  const uint32_t row = site.emit(spv::Op::OpIAdd, uint_type, {slices, y});
-  const uint32_t rows = site.emit(spv::Op::OpIMul, uint_type, {row, width});
-  return site.emit(spv::Op::OpIAdd, uint_type, {rows, x});
-}
-
-uint32_t SyncPass::workgroup(SiteBuilder& site) {
-  const uint32_t uint_type = module_.uint_type();
-  const uint32_t uvec3 = module_.vector_type(uint_type, 3);
-  const auto variable = checks_.builtins().input(spv::BuiltIn::WorkgroupId, uvec3);
-  if (!variable) return 0;
-  uint32_t id = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
-  if (variable->type != uvec3) id = site.emit(spv::Op::OpBitcast, uvec3, {id});
-  if (!exact()) return id;
-  const auto local = checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, uint_type);
-  if (!local) return 0;
-  uint32_t index = site.emit(spv::Op::OpLoad, local->type, {local->id});
-  if (local->type != uint_type) index = site.emit(spv::Op::OpBitcast, uint_type, {index});
-  const uint32_t number = workgroup_number(site, id);
-  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {number, index, module_.constant(0)});
-}
-
-// The invocations of a patch meet at barriers as those of a workgroup do. But a subgroup may have invocations
-// of several patches.
-bool SyncPass::meets_in_patches(const BufferAccesses& found) const {
-  return checks_.entry_point().stage == Stage::tessellation_control && !found.workgroup_barriers.empty() &&
-         std::ranges::all_of(found.workgroup_barriers, &BufferAccesses::Barrier::whole) &&
-         checks_.builtins().can_record_invocation();
-}
-
-// Patches of several instances, or of several draws of a command, have the same number: they count as one.
-uint32_t SyncPass::patch(SiteBuilder& site) {
-  const uint32_t uvec3 = module_.vector_type(module_.uint_type(), 3);
-  const std::vector<uint32_t> where = checks_.builtins().invocation(site);
-  const uint32_t zero = module_.constant(0);
-  return site.emit(spv::Op::OpCompositeConstruct, uvec3, {where[0], exact() ? where[1] : zero, zero});
-}
-
-// Together with the number of the primitive it names the vertex.
-uint32_t SyncPass::tessellation_coordinate(SiteBuilder& site) {
-  const uint32_t vec3 = module_.vector_type(module_.float_type(), 3);
-  const auto variable = checks_.builtins().input(spv::BuiltIn::TessCoord, vec3);
-  if (!variable) return 0;
-  const uint32_t coordinate = site.emit(spv::Op::OpLoad, variable->type, {variable->id});
-  return site.emit(spv::Op::OpBitcast, module_.vector_type(module_.uint_type(), 3), {coordinate});
-}
-
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
@@ -273,14 +215,14 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   if (stage == Stage::tessellation_evaluation) group = tessellation_coordinate(site);
   if (group == 0) group = module_.global(spv::Op::OpConstantComposite, uvec3, {zero, zero, zero});
   const uint32_t grouped = module_.bool_constant(has_group);
-  const bool has_name =
-      (is_named(stage) || is_reading_fragment(found)) && checks_.builtins().can_record_invocation();
+  const bool has_name = (is_named(stage) || only_reads(found)) && checks_.builtins().can_record_invocation();
   const uint32_t named = module_.bool_constant(has_name);
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
   if (checks_.options().sync.indirect)
-    checks_.call(site, "sqa_indirect", {checks_.root(), checks_.hash(), stage_constant});
+    checks_.call(site, logs_loads_ ? "sqa_log_indirect" : "sqa_indirect",
+                 {checks_.root(), checks_.hash(), stage_constant});
   if (follows(found)) {
     // With parts, a release may lie behind what others of the subgroup did.
     const bool loose =
@@ -469,7 +411,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
         RuntimeModule::exact_with_releases(has_buffered_descriptors(checks_.options().sync)));
   find_parted(places, found);
   follows_ = follows(found);
-  find_logged(places);
+  find_logged(found, places);
   for (const BufferAccess& access : found.accesses) {
     describe(access);
     instrument(places, access);

@@ -80,11 +80,15 @@ class SyncPass : public spvtools::opt::Pass {
   // The accesses to images that are checked.
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
-  // Moves the reads that are logged, and checked behind the render pass, from images_ to logged_.
-  void find_logged(const PointerPlaces& places);
-  // A fragment shader without stores and atomics, so that nothing asks which of the fragments of one place
-  // was there: they need no running number, which takes an atomic.
-  bool is_reading_fragment(const BufferAccesses& found) const;
+  // Finds what is logged, and checked behind the render pass: logs_loads_, and the reads that move from
+  // images_ to logged_.
+  void find_logged(const BufferAccesses& found, const PointerPlaces& places);
+  // Whether this load is, which the record then says.
+  bool is_logged(const BufferAccess& access, const PointerPlaces& places);
+  // A stage of a draw without stores and atomics, so that nothing asks which of the invocations that its
+  // inputs name was there: they need no running number, which takes an atomic.
+  bool only_reads(const BufferAccesses& found) const;
+  static const DescriptorSlots* image_slots(const PointerPlaces& places, const ImageAccess& access);
   void count_images(CheckCopies& copies) const;
   // loops: the checks of a run share a loop, and count once.
   CheckCopies count_copies(bool loops);
@@ -111,8 +115,9 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t sites_ = 0;            // instrumented
   size_t left_ = 0;               // with the queue: checks that are made where they are
   bool notes_findings_ = false;
-  bool follows_ = false;    // something orders accesses by atomics or fences
-  size_t small_loads_ = 0;  // atomic loads of parts of words, which are left out
+  bool logs_loads_ = false;  // of buffers
+  bool follows_ = false;     // something orders accesses by atomics or fences
+  size_t small_loads_ = 0;   // atomic loads of parts of words, which are left out
 };
 
 }  // namespace shaderqa

@@ -35,9 +35,9 @@ CheckForm SyncPass::choose_form() {
   }
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function :
-       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
-        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled"})
+  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
+                               "sqa_words_set", "sqa_words_address", "sqa_direct_set", "sqa_access_image",
+                               "sqa_access_input", "sqa_access_sampled", "sqa_log_set", "sqa_log_address"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }

@@ -18,10 +18,6 @@ namespace {
 
 uint32_t bits(auto value) { return static_cast<uint32_t>(value); }
 
-const DescriptorSlots* image_slots(const PointerPlaces& places, const ImageAccess& access) {
-  return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
-}
-
 }  // namespace
 
 std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, PointerPlaces& places,
@@ -50,23 +46,8 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   return std::move(images.accesses);
 }
 
-void SyncPass::find_logged(const PointerPlaces& places) {
-  for (const ImageAccess& access : images_) unwatched_.note(access, image_slots(places, access));
-  // Who has acquired anything may be ordered behind other actions, of which the log says nothing.
-  if (follows_) return;
-  const auto stays = [&](const ImageAccess& access) {
-    return !unwatched_.may_log(access, image_slots(places, access));
-  };
-  const auto logged = std::ranges::stable_partition(images_, stays);
-  logged_.assign(logged.begin(), logged.end());
-  images_.erase(logged.begin(), logged.end());
-  record_.logs_reads = !logged_.empty();
-}
-
-bool SyncPass::is_reading_fragment(const BufferAccesses& found) const {
-  const auto reads = [](const auto& access) { return access.access == SQA_ACCESS_LOAD; };
-  return checks_.entry_point().stage == Stage::fragment && std::ranges::all_of(found.accesses, reads) &&
-         std::ranges::all_of(images_, reads);
+const DescriptorSlots* SyncPass::image_slots(const PointerPlaces& places, const ImageAccess& access) {
+  return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
 }
 
 void SyncPass::count_images(CheckCopies& copies) const {

@@ -126,8 +126,9 @@ void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const
 
 // What the shader itself does to the image is in order with its reads only where they are checked.
 bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots* slots) const {
-  if (checks_.entry_point().stage != Stage::fragment || !may_leave_out_images() ||
-      access.access != SQA_ACCESS_LOAD || access.input || !slots || (slots->slot & SQA_IN_BUFFER) != 0)
+  if (checks_.entry_point().stage != Stage::fragment || !checks_.options().sync.log_reads ||
+      !may_leave_out_images() || access.access != SQA_ACCESS_LOAD || access.input || !slots ||
+      (slots->slot & SQA_IN_BUFFER) != 0)
     return false;
   if (!writes_images_) return true;
   const auto bits = bits_of(*slots, access.place.array_element);

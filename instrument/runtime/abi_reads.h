@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The read logs (docs/internals/images.md#reads-of-fragment-shaders): fragment shaders append their reads of
-// images, and the engine's own shader checks them behind the render pass (runtime/logged_reads.glsl). Read by
-// GLSL and by C++. All words are little endian.
+// The read logs (docs/internals/exact.md#reads-of-draws): the stages of draws append their reads, and the
+// engine's own shader checks them behind the render pass (runtime/logged_reads.glsl). Read by GLSL and by
+// C++. All words are little endian.
 #ifndef SHADERQA_INSTRUMENT_RUNTIME_ABI_READS_H
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_READS_H
 
@@ -10,21 +10,30 @@
 // Logs of one device: each takes 6 MiB.
 #define SQA_READ_LOGS 4u
 #define SQA_READ_LOG_ENTRIES 0x10000u
-// A log takes all reads until it has so many, then one of 4 until it has twice as many, then one of 16, and
-// so on: it has room for whatever a render pass reads.
+// A log takes all reads until it has so many. Then each instruction of each action has a share, which is half
+// as large at each further step, and of what is beyond the log takes one of 4, 16, 64 and so on. So there is
+// room for whatever a render pass reads.
 #define SQA_READ_LOG_STEP_LOG2 13u
+#define SQA_READ_LOG_SHARE 64u
+// In front of the entries: who has had how much of a share, a dword each: the serial of the submission << 8 |
+// entries.
+#define SQA_READ_COUNTERS 0x8000u
 
 // Dwords of an entry, whole quads. The first four: address of the action's record (u64), serial of the
-// submission, the invocation's owner. A descriptor: three dwords of the runtime's argument, and the index in
-// the array. What a read was moved by: a sample's offset and level of detail; in the last dword the level of
-// a texel.
-#define SQA_READ_SITE 4  // instruction, kind, hash of the shader (u64)
-#define SQA_READ_DESCRIPTOR 8
-#define SQA_READ_WHERE 12  // who the invocation is (sqa_where), how
-#define SQA_READ_AT 16     // the texel, or the position of a sample
+// submission, the invocation's owner.
+#define SQA_READ_SITE 4        // instruction, kind, hash of the shader (u64)
+#define SQA_READ_DESCRIPTOR 8  // as sqa_log_read() has it
+#define SQA_READ_WHERE 12      // who the invocation is (sqa_where), how
+// The texel; the position of a sample; offset and size, in bytes; or an address (u64), and offset and size.
+#define SQA_READ_AT 16
+// A sample's offset in texels, and its level of detail; in the last dword, the level of a texel.
 #define SQA_READ_MOVED 20
 #define SQA_READ_DWORDS 24
-#define SQA_READ_TEXEL 0x80000000u  // how: a texel; else SQA_SAMPLE_*
+// How: through what. Else SQA_SAMPLE_*.
+#define SQA_READ_TEXEL 0x80000000u
+#define SQA_READ_SET 0x40000000u
+#define SQA_READ_ADDRESS 0x20000000u
+#define SQA_READ_ARGUMENTS 0x10000000u  // by address, as the arguments of an indirect command
 
 // Workgroups of 64 that check a log.
 #define SQA_READ_GROUPS 64
@@ -43,7 +52,7 @@ namespace shaderqa::abi {
 
 // The log of one queue.
 struct ReadLog {
-  uint64_t address;   // of SQA_READ_LOG_ENTRIES entries; 0: there is none, and nothing is logged
+  uint64_t address;   // 0: there is none, and nothing is logged
   uint32_t entries;   // may be more than there is room for
   uint32_t finished;  // workgroups that have checked their part
 };

@@ -15,23 +15,33 @@
 #define sqa_access_arguments(root, site, address, size) sqa_access(root, site, address, size)
 #endif
 
-// Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after
-// sqa_begin_sync, in versions of pipelines that run indirect commands.
-void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
+// Whether this is the first invocation that asks in an execution of an indirect command.
+bool sqa_is_first_of_indirect() {
   uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
+  bool first = false;
   if (sqa_watching() && (address.x | address.y) != 0u) {
     SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
     uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
-    if (sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
-        atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial) {
-      SqaSite site = SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
-      uvec2 count = sqa_record_address(SQA_ACTION_INDIRECT_COUNT);
-      uint bytes = sqa_record_dword(SQA_ACTION_INDIRECT_BYTES);
-      [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
-        if ((address.x | address.y) != 0u) sqa_access_arguments(root, site, address, bytes);
-        address = count;
-        bytes = 4u;
-      }
+    first = sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
+            atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial;
+  }
+  return first;
+}
+SqaSite sqa_site_of_indirect(const uvec2 hash, const uint stage) {
+  return SqaSite(hash, 0u, SQA_CHECK_HAZARD | (stage << 8u) | (SQA_ACCESS_INDIRECT << 16u));
+}
+
+// Checks the arguments that an indirect command read. The first invocation of each execution of the command does so. Called after
+// sqa_begin_sync, in versions of pipelines that run indirect commands.
+void sqa_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
+  if (sqa_is_first_of_indirect()) {
+    uvec2 address = sqa_record_address(SQA_ACTION_INDIRECT);
+    uvec2 count = sqa_record_address(SQA_ACTION_INDIRECT_COUNT);
+    uint bytes = sqa_record_dword(SQA_ACTION_INDIRECT_BYTES);
+    [[dont_unroll]] for (uint i = 0u; i < 2u; ++i) {
+      if ((address.x | address.y) != 0u) sqa_access_arguments(root, sqa_site_of_indirect(hash, stage), address, bytes);
+      address = count;
+      bytes = 4u;
     }
   }
 }

@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute shader of the layer's own (docs/internals/images.md#reads-of-fragment-shaders). Behind a render pass it checks the reads that
-// fragment shaders have logged, as these would have done, and empties the log. Like range_access.glsl, it has neither descriptors nor
-// push constants, and finds its record by the base of the dispatch.
+// A compute shader of the layer's own (docs/internals/exact.md#reads-of-draws). Behind a render pass it checks the reads that the stages of
+// its draws have logged, as these would have done, and empties the log. Like range_access.glsl, it has neither descriptors nor push
+// constants, and finds its record by the base of the dispatch.
 #include "instrument/runtime/engine_root.glsl"
 
 layout(local_size_x = SQA_READ_GROUP_SIZE) in;
+layout(constant_id = 2) const uint checked_kind = SQA_RANGES_WORDS;  // without images there is less code to compile
 
 void sqa_check_logged(const uvec2 root, const SqaQuads entry) {
   uvec4 site = entry.quads[SQA_READ_SITE / 4];
-  uvec4 descriptor = entry.quads[SQA_READ_DESCRIPTOR / 4];
+  uvec4 place = entry.quads[SQA_READ_DESCRIPTOR / 4];
   uvec4 where = entry.quads[SQA_READ_WHERE / 4];
   uvec4 at = entry.quads[SQA_READ_AT / 4];
   uvec4 moved = entry.quads[SQA_READ_MOVED / 4];
   sqa_record = entry.quads[0].xy;
-  sqa_begin_sync(SQA_STAGE_FRAGMENT, uvec3(0u), false, true, true);
+  sqa_begin_sync((site.y >> 8u) & 0xffu, uvec3(0u), false, true, true);
   sqa_begin_images(false);
   sqa_owner = entry.quads[0].w;
   sqa_set_where(where.xyz);
-  if (where.w == SQA_READ_TEXEL)
-    sqa_access_image(root, site.zw, site.xy, uvec4(descriptor.xyz, 0u), descriptor.w, at, moved.w, true);
+  uint index = place.z;
+  uvec4 descriptor = uvec4(place.xy, index + 1u, place.w);
+  if (where.w == SQA_READ_ARGUMENTS) {
+    // These are accesses of another column, and have numbers of their own.
+    sqa_sequence += SQA_COLUMN_INDIRECT - sqa_column;
+    sqa_column = SQA_COLUMN_INDIRECT;
+    sqa_ordered_before = 0u;
+  }
+  if (where.w == SQA_READ_SET)
+    sqa_access_set(root, site.zw, site.xy, descriptor, index, at.x, at.y, true);
+  else if (where.w == SQA_READ_ADDRESS || where.w == SQA_READ_ARGUMENTS)
+    sqa_access_address(root, site.zw, site.xy, at.xy, at.z, at.w, true);
+  else if (checked_kind != SQA_RANGES_TEXELS)
+    return;
+  else if (where.w == SQA_READ_TEXEL)
+    sqa_access_image(root, site.zw, site.xy, descriptor, index, at, moved.w, true);
   else
-    sqa_access_sampled(root, site.zw, site.xy, uvec4(descriptor.xyz, 0u), descriptor.w, uintBitsToFloat(at), moved.xyz,
-                       uintBitsToFloat(moved.w), where.w, true);
+    sqa_access_sampled(root, site.zw, site.xy, descriptor, index, uintBitsToFloat(at), moved.xyz, uintBitsToFloat(moved.w), where.w,
+                       true);
 }
 
 void main() {
@@ -47,7 +62,7 @@ void main() {
   if (!there) most = 0u;
   [[dont_unroll]] for (uint i = gl_WorkGroupID.x * SQA_READ_GROUP_SIZE + gl_LocalInvocationIndex; i < most;
                        i += SQA_READ_GROUPS * SQA_READ_GROUP_SIZE) {
-    SqaQuads entry = SqaQuads(unpackUint2x32(packUint2x32(log) + uint64_t(i) * uint64_t(SQA_READ_DWORDS * 4)));
+    SqaQuads entry = SqaQuads(sqa_log_entry(log, i));
     // What another submission has left was not checked behind its render pass: its record may be gone.
     if (entry.quads[0].z == serial) sqa_check_logged(root, entry);
   }

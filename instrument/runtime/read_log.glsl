@@ -1,58 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragment shaders append their reads of images to the log of their queue (docs/internals/images.md#reads-of-fragment-shaders), since
-// what checks a read is hundreds of times as long. Included by exact.glsl.
+// Stages of draws append their reads to the log of their queue (docs/internals/exact.md#reads-of-draws), since what checks a read is
+// dozens of times as long. Included by exact.glsl.
 
-// Where the invocation may write an entry; 0: it is not to.
-uvec2 sqa_take_log_entry(const uint instruction) {
-  uvec2 entry = uvec2(0u);
-  uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
-  uint queue = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_QUEUE];
-  uint at = SQA_EXACT_READ_LOGS + queue * 2u;
-  uvec2 log = uvec2(0u);
-  if (queue < SQA_READ_QUEUES) log = SqaAddresses(engine).addresses[at];
-  if ((log.x | log.y) != 0u) {
-    uint steps = sqa_load(SqaDwords(engine).dwords[at * 2u + 2u]) >> SQA_READ_LOG_STEP_LOG2;
-    uint mask = (1u << (steps < 8u ? steps * 2u : 16u)) - 1u;
-    uint mixed = (instruction * 2654435761u ^ (sqa_owner + sqa_sequence) * 2246822519u) * 3266489917u;
-    if ((mixed >> 16u & mask) == 0u) {
-      uint ticket = sqa_add(SqaDwords(engine).dwords[at * 2u + 2u], 1u);
-      if (ticket < SQA_READ_LOG_ENTRIES)
-        entry = unpackUint2x32(packUint2x32(log) + uint64_t(ticket) * uint64_t(SQA_READ_DWORDS * 4));
+// Whether a log that has so many entries takes this read. Each instruction of each action gets some entries in any case.
+bool sqa_takes_read(const uvec2 log, const uint entries, const uint serial, const uint instruction) {
+  uint steps = entries >> SQA_READ_LOG_STEP_LOG2;
+  bool takes = steps == 0u;
+  if (!takes && entries < SQA_READ_LOG_ENTRIES) {
+    uint place = (sqa_sequence + instruction * 40503u) & (SQA_READ_COUNTERS - 1u);
+    uint seen = sqa_load(SqaDwords(log).dwords[place]);
+    uint taken = (seen ^ serial << 8u) < 256u ? seen & 0xffu : 0u;
+    takes = taken < (SQA_READ_LOG_SHARE >> steps | 1u);
+    if (takes) {
+      // Two invocations may store the same number: then there is an entry more.
+      sqa_store(SqaDwords(log).dwords[place], serial << 8u | (taken + 1u));
+    } else {
+      uint mixed = (instruction * 2654435761u ^ (sqa_owner + sqa_sequence) * 2246822519u) * 3266489917u;
+      takes = (mixed >> 16u & ((1u << steps * 2u) - 1u)) == 0u;
     }
   }
-  return entry;
+  return takes;
 }
 
-void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint how, const uvec4 at,
-                  const uvec4 moved, const bool live) {
-  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  uint slot = descriptor.y + index;
-  if (live && sqa_watching() && index < descriptor.z) {
-    bool wrong = (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
-    if (wrong || (!sqa_skips(set, slot, site.y) && sqa_outside_of_tiles() == 0u)) {
-      uvec2 entry = sqa_take_log_entry(site.x);
-      if ((entry.x | entry.y) != 0u) {
-        SqaQuads log = SqaQuads(entry);
-        uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
-        log.quads[0] = uvec4(sqa_record_address(SQA_ACTION_SELF), serial, sqa_owner);
-        log.quads[SQA_READ_SITE / 4] = uvec4(site, hash);
-        log.quads[SQA_READ_DESCRIPTOR / 4] = uvec4(descriptor.xyz, index);
-        log.quads[SQA_READ_WHERE / 4] = uvec4(sqa_where, how);
-        log.quads[SQA_READ_AT / 4] = at;
-        log.quads[SQA_READ_MOVED / 4] = moved;
+// how: SQA_READ_*, or SQA_SAMPLE_*. descriptor: its first two dwords, the index in the array, and the fourth dword.
+void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved) {
+  uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
+  SqaDwords state = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION));
+  uint queue = state.dwords[SQA_SUBMISSION_QUEUE];
+  uint place = SQA_EXACT_READ_LOGS + queue * 2u;
+  uvec2 log = uvec2(0u);
+  if (queue < SQA_READ_QUEUES) log = SqaAddresses(engine).addresses[place];
+  if ((log.x | log.y) != 0u) {
+    uint serial = state.dwords[SQA_SUBMISSION_SERIAL];
+    uint entries = sqa_load(SqaDwords(engine).dwords[place * 2u + 2u]);
+    if (sqa_takes_read(log, entries, serial, site.x)) {
+      uint number = sqa_add(SqaDwords(engine).dwords[place * 2u + 2u], 1u);
+      if (number < SQA_READ_LOG_ENTRIES) {
+        SqaQuads entry = SqaQuads(sqa_log_entry(log, number));
+        entry.quads[0] = uvec4(sqa_record_address(SQA_ACTION_SELF), serial, sqa_owner);
+        entry.quads[SQA_READ_SITE / 4] = uvec4(site, hash);
+        entry.quads[SQA_READ_DESCRIPTOR / 4] = descriptor;
+        entry.quads[SQA_READ_WHERE / 4] = uvec4(sqa_where, how);
+        entry.quads[SQA_READ_AT / 4] = at;
+        entry.quads[SQA_READ_MOVED / 4] = moved;
       }
     }
   }
 }
 
-// In the place of sqa_access_image and sqa_access_sampled.
+// Whether the invocation is one of those that log.
+bool sqa_logs(const uint kind) { return ((kind >> 8u) & 0xffu) != SQA_STAGE_FRAGMENT || sqa_outside_of_tiles() == 0u; }
+
+void sqa_log_image(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint how, const uvec4 at,
+                   const uvec4 moved, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  uint slot = descriptor.y + index;
+  if (live && sqa_watching() && index < descriptor.z) {
+    bool wrong = (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
+    if (wrong || (!sqa_skips(set, slot, site.y) && sqa_logs(site.y)))
+      sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), how, at, moved);
+  }
+}
+
+// In the place of sqa_access_image, sqa_access_sampled, sqa_access_set and sqa_access_address.
 void sqa_log_texel(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 texel,
                    const uint level, const bool live) {
-  sqa_log_read(hash, site, descriptor, index, SQA_READ_TEXEL, texel, uvec4(0u, 0u, 0u, level), live);
+  sqa_log_image(hash, site, descriptor, index, SQA_READ_TEXEL, texel, uvec4(0u, 0u, 0u, level), live);
 }
 void sqa_log_sample(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const vec4 position,
                     const uvec3 offset, const float lod, const uint how, const bool live) {
-  sqa_log_read(hash, site, descriptor, index, how, floatBitsToUint(position), uvec4(offset, floatBitsToUint(lod)), live);
+  sqa_log_image(hash, site, descriptor, index, how, floatBitsToUint(position), uvec4(offset, floatBitsToUint(lod)), live);
+}
+void sqa_log_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint offset,
+                 const uint size, const bool live) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, descriptor.y + index, site.y) && sqa_logs(site.y))
+    sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), SQA_READ_SET, uvec4(offset, size, 0u, 0u), uvec4(0u));
+}
+void sqa_log_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset, const uint size,
+                     const bool live) {
+  if (live && sqa_watching() && (address.x | address.y) != 0u && size != 0u && sqa_logs(site.y)) {
+    uvec2 first = unpackUint2x32(packUint2x32(address) + uint64_t(offset));
+    uvec2 last = unpackUint2x32(packUint2x32(address) + uint64_t(offset) + uint64_t(size - 1u));
+    // Reads of memory that nothing writes need no cell.
+    if (((sqa_page(first).x | sqa_page(last).x) & SQA_PAGE_WRITTEN) != 0u)
+      sqa_log_read(hash, site, uvec4(0u), SQA_READ_ADDRESS, uvec4(address, offset, size), uvec4(0u));
+  }
+}
+
+// In the place of sqa_indirect.
+void sqa_log_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
+  if (sqa_is_first_of_indirect()) {
+    SqaSite site = sqa_site_of_indirect(hash, stage);
+    uvec4 at = uvec4(sqa_record_address(SQA_ACTION_INDIRECT), 0u, sqa_record_dword(SQA_ACTION_INDIRECT_BYTES));
+    [[dont_unroll]] for (uint i = 0u; i < 2u && (at.x | at.y) != 0u; ++i) {
+      sqa_log_read(hash, uvec2(site.instruction, site.kind), uvec4(0u), SQA_READ_ARGUMENTS, at, uvec4(0u));
+      at = uvec4(sqa_record_address(SQA_ACTION_INDIRECT_COUNT), 0u, 4u);
+    }
+  }
 }
 
 // Whether this tile of fragments logs none of its reads through these slots (a bit each). The answer is the same for all of one.

@@ -427,6 +427,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
   if (options.sync.enabled) {
     options.sync.merge = settings.sync_merge;
     options.sync.own_elements = settings.sync_own_elements;
+    options.sync.log_reads = settings.sync_log_reads;
     // A traced invocation runs the version that the trace's records are in.
     options.sync.unwatched_version = settings.sync_unwatched_version && !checks.trace;
     if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of what fragment shaders read of images: it is logged, and checked behind the render pass
-// (docs/internals/images.md#reads-of-fragment-shaders).
+// (docs/internals/exact.md#reads-of-draws).
 #include "sync_image_steps.h"
 
 namespace sync_cases {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which reads of images fragment shaders log instead of checking them
-// (docs/internals/images.md#reads-of-fragment-shaders).
+// (docs/internals/exact.md#reads-of-draws).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -80,7 +80,7 @@ OpDecorate %other Binding 1
   EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
   const std::string text = disassemble(result.words);
   EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_1), "") << text;
-  EXPECT_EQ(result.record.logs_reads, reads_of(text).logged != 0);
+  EXPECT_EQ(result.record.logs_reads, count(text, "OpFunctionCall %void %sqa_log_") != 0);
   return text;
 }
 
@@ -148,6 +148,22 @@ TEST(LoggedReads, FragmentsThatOnlyReadNeedNoNumber) {
 TEST(LoggedReads, TheLayersOwnShaderIsValid) {
   const auto words = logged_reads_shader();
   EXPECT_EQ(validation_error({words.begin(), words.end()}, SPV_ENV_VULKAN_1_1), "");
+}
+
+// Loads of buffers, and the arguments of indirect draws.
+TEST(LoggedReads, StagesOfDrawsLogLoadsUnlessTheyStore) {
+  InstrumentOptions options = options_for_images();
+  const std::string plain = rewritten_sync_shader("plain.vert.vulkan1.1", options);
+  EXPECT_GT(count(plain, "OpFunctionCall %void %sqa_log_set "), 0u);
+  EXPECT_EQ(count(plain, "OpFunctionCall %void %sqa_log_indirect "), 1u);
+  EXPECT_EQ(count(plain, "%sqa_access_set = OpFunction "), 0u);
+  EXPECT_EQ(count(plain, "%sqa_access_cells = OpFunction "), 0u) << "no code of a check is left";
+  EXPECT_EQ(count(rewritten_sync_shader("helpers.frag.vulkan1.1", options), "%sqa_log_set "), 0u);
+  EXPECT_EQ(count(rewritten_sync_shader("neighbours.comp.vulkan1.1", options), "%sqa_log_set "), 0u);
+  options.sync.log_reads = false;
+  const std::string checked = rewritten_sync_shader("plain.vert.vulkan1.1", options);
+  EXPECT_EQ(count(checked, "%sqa_log_"), 0u);
+  EXPECT_GT(count(checked, "OpFunctionCall %void %sqa_access_set "), 0u);
 }
 
 TEST(LoggedReads, ComputeShadersCheckThem) {

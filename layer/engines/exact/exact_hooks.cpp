@@ -20,6 +20,7 @@ void ExactEngine::set_options(VkShaderStageFlagBits stage, SyncOptions& options)
   // What an invocation stored is not checked again where it loads it: that would be no footprint of the load.
   options.merge = options.merge && !options.footprints;
   options.own_elements = options.own_elements && !options.footprints;
+  options.log_reads = options.log_reads && !options.footprints;
   // Only compute pipelines are sure to be made of nothing but what was made with this layout.
   if (stage == VK_SHADER_STAGE_COMPUTE_BIT) return;
   for (DescriptorSlots& slots : options.descriptors) slots.direct = 0;

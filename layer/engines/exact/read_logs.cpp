@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/engines/exact/read_logs.h"
 
+#include "instrument/runtime/abi_ranges.h"
 #include "instrument/runtime/range_access.h"
 #include "layer/engines/exact/exact_engine.h"
 #include "layer/loader/device.h"
@@ -8,7 +9,8 @@
 namespace shaderqa::layer {
 namespace {
 
-constexpr uint64_t kBytesOfLog = uint64_t{SQA_READ_LOG_ENTRIES} * SQA_READ_DWORDS * sizeof(uint32_t);
+constexpr uint64_t kBytesOfLog =
+    (SQA_READ_COUNTERS + uint64_t{SQA_READ_LOG_ENTRIES} * SQA_READ_DWORDS) * sizeof(uint32_t);
 
 }  // namespace
 
@@ -19,7 +21,8 @@ bool ReadLogs::make(std::string& problem) {
   request.size = SQA_READ_LOGS * kBytesOfLog;
   entries_ = DeviceBuffer::create(device_, request, problem);
   if (entries_)
-    pipeline_ = RangePipeline::create(device_, logged_reads_shader(), engine_.state_address(), 0, problem);
+    pipeline_ = RangePipeline::create(device_, logged_reads_shader(), engine_.state_address(),
+                                      engine_.needs.images ? SQA_RANGES_TEXELS : SQA_RANGES_WORDS, problem);
   return pipeline_ != nullptr;
 }
 
