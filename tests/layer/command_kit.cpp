@@ -69,6 +69,23 @@ VkPipeline create_compute_with(const Device& device, const Words& words, VkPipel
   return pipeline;
 }
 
+VkPipeline create_graphics_with(const Device& device, const Words& fragment, VkPipelineLayout layout) {
+  const VkShaderModule modules[] = {create_module(device, shaders::silent_vert),
+                                    create_module(device, fragment)};
+  const VkPipelineShaderStageCreateInfo stages[] = {stage_info(VK_SHADER_STAGE_VERTEX_BIT, modules[0]),
+                                                    stage_info(VK_SHADER_STAGE_FRAGMENT_BIT, modules[1])};
+  VkGraphicsPipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
+  info.stageCount = 2;
+  info.pStages = stages;
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  check(device.vk.vkCreateGraphicsPipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+        "vkCreateGraphicsPipelines");
+  for (const VkShaderModule module : modules) device.vk.vkDestroyShaderModule(device.handle, module, nullptr);
+  return pipeline;
+}
+
 CommandTest::CommandTest(const DeviceOptions& options, const null_driver::Config& config, const char* engine,
                          const std::map<std::string, std::string>& settings,
                          const InstanceOptions& instance_options) {
@@ -158,22 +175,7 @@ VkCommandBuffer CommandTest::checked_commands() {
 }
 
 void CommandTest::bind_graphics(VkCommandBuffer commands) {
-  if (!graphics_) {
-    const VkShaderModule modules[] = {create_module(device(), shaders::silent_vert),
-                                      create_module(device(), shaders::accesses_frag)};
-    const VkPipelineShaderStageCreateInfo stages[] = {stage_info(VK_SHADER_STAGE_VERTEX_BIT, modules[0]),
-                                                      stage_info(VK_SHADER_STAGE_FRAGMENT_BIT, modules[1])};
-    VkGraphicsPipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.layout = layout_;
-    check(vk().vkCreateGraphicsPipelines(device().handle, VK_NULL_HANDLE, 1, &info, nullptr, &graphics_),
-          "vkCreateGraphicsPipelines");
-    for (const VkShaderModule module : modules) {
-      vk().vkDestroyShaderModule(device().handle, module, nullptr);
-    }
-  }
+  if (!graphics_) graphics_ = create_graphics_with(device(), shaders::accesses_frag, layout_);
   vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, graphics_);
   vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_, 0, 1,
                                &descriptors_->handle, 0, nullptr);

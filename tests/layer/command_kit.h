@@ -153,6 +153,8 @@ null_driver::Config host_visible();
 
 VkPipelineLayout create_pipeline_layout(const Device& device, const std::vector<VkDescriptorSetLayout>& sets);
 VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout);
+// With a vertex shader that does nothing.
+VkPipeline create_graphics_with(const Device& device, const Words& fragment, VkPipelineLayout layout);
 
 }  // namespace shaderqa::layer_tests
 #endif

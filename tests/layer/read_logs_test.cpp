@@ -20,18 +20,7 @@ class ReadLogs : public Images {
     own_set_layout_ = create_set_layout(device(), bindings);
     own_layout_ = create_pipeline_layout(device(), {own_set_layout_});
     write_views(*set_, {create_view(bound_image())});
-    const VkShaderModule modules[] = {create_module(device(), shaders::silent_vert),
-                                      create_module(device(), shaders::loads_frag)};
-    const VkPipelineShaderStageCreateInfo stages[] = {stage_info(VK_SHADER_STAGE_VERTEX_BIT, modules[0]),
-                                                      stage_info(VK_SHADER_STAGE_FRAGMENT_BIT, modules[1])};
-    VkGraphicsPipelineCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.layout = own_layout_;
-    check(vk().vkCreateGraphicsPipelines(device().handle, VK_NULL_HANDLE, 1, &info, nullptr, &reader_),
-          "vkCreateGraphicsPipelines");
-    for (const VkShaderModule module : modules) vk().vkDestroyShaderModule(device().handle, module, nullptr);
+    reader_ = create_graphics_with(device(), shaders::loads_frag, own_layout_);
   }
   void TearDown() override {
     vk().vkDestroyPipeline(device().handle, reader_, nullptr);
