@@ -201,7 +201,7 @@ struct ShaderRecord {
   // SyncOptions::direct is set, and some checks rely on it: they find nothing where the action record does
   // not say where cells lie.
   bool direct = false;
-  bool logs_reads = false;  // of images, to be checked behind the render pass (abi_reads.h)
+  bool logs_reads = false;  // some of its reads, to be checked behind the render pass (abi_reads.h)
   WorkgroupLayout workgroup;
   PictureRecord picture;
   uint32_t sites_beyond_limit = 0;  // left as they are, because there were enough (max_sites)

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "instrument/passes/check_queue.h"
@@ -220,49 +219,35 @@ std::vector<uint32_t> ImageChecks::arguments(SiteBuilder& site, const ImageAcces
   return arguments;
 }
 
-uint32_t ImageChecks::live(SiteBuilder& site, UnwatchedVersion* skips) {
+uint32_t ImageChecks::emit(const ImageAccess& access, std::string_view function, uint32_t flags,
+                           CheckQueue* queue, UnwatchedVersion* skips) {
+  describe(access);
+  ModuleEditor& module = checks_.module();
+  SiteBuilder site(module, access.at.instruction);
+  const uint32_t kind =
+      checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags | SQA_ACCESS_WORDS);
   uint32_t live = checks_.builtins().live(site);
-  if (skips)
-    live =
-        site.emit(spv::Op::OpLogicalAnd, checks_.module().bool_type(), {live, skips->images_watched(site)});
-  return live;
-}
-
-uint32_t ImageChecks::call(SiteBuilder& site, std::string_view function, uint32_t kind,
-                           std::vector<uint32_t> arguments) {
-  arguments.insert(arguments.begin(),
-                   {checks_.runtime().function(function), checks_.root(), checks_.hash(), kind});
-  const uint32_t call = checks_.module().take_id();
-  site.emit_as(call, spv::Op::OpFunctionCall, checks_.module().void_type(), arguments);
+  if (skips) live = site.emit(spv::Op::OpLogicalAnd, module.bool_type(), {live, skips->images_watched(site)});
+  std::vector<uint32_t> all = arguments(site, access);
+  all.push_back(live);
+  if (queue && queue->can_note(function, all)) {
+    queue->note(site, *access.at.instruction, function, kind, all);
+    return 0;
+  }
+  all.insert(all.begin(), {checks_.runtime().function(function), checks_.root(), checks_.hash(), kind});
+  const uint32_t type = module.void_type();
+  const uint32_t call = module.take_id();
+  site.emit_as(call, spv::Op::OpFunctionCall, type, all);
   return call;
 }
 
 uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue,
                                  UnwatchedVersion* skips) {
-  describe(access);
-  SiteBuilder site(checks_.module(), access.at.instruction);
-  const uint32_t kind =
-      checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags | SQA_ACCESS_WORDS);
-  const uint32_t lives = live(site, skips);
-  const std::string_view function = function_of(access);
-  std::vector<uint32_t> all = arguments(site, access);
-  all.push_back(lives);
-  if (queue && queue->can_note(function, all)) {
-    queue->note(site, *access.at.instruction, function, kind, all);
-    return 0;
-  }
-  return call(site, function, kind, std::move(all));
+  return emit(access, function_of(access), flags, queue, skips);
 }
 
 uint32_t ImageChecks::log(const ImageAccess& access, uint32_t flags, UnwatchedVersion* skips) {
-  describe(access);
-  SiteBuilder site(checks_.module(), access.at.instruction);
-  const uint32_t kind =
-      checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags | SQA_ACCESS_WORDS);
-  const uint32_t lives = live(site, skips);
-  std::vector<uint32_t> all = arguments(site, access);
-  all.push_back(lives);
-  return call(site, access.sampled ? "sqa_log_sample" : "sqa_log_texel", kind, std::move(all));
+  return emit(access, access.sampled ? "sqa_log_sample" : "sqa_log_texel", flags, nullptr, skips);
 }
 
 }  // namespace shaderqa

@@ -41,9 +41,9 @@ class ImageChecks {
   void describe(const ImageAccess& access);
   // The arguments of the function that checks or logs it, between `site` and `live`.
   std::vector<uint32_t> arguments(SiteBuilder& site, const ImageAccess& access);
-  uint32_t call(SiteBuilder& site, std::string_view function, uint32_t kind, std::vector<uint32_t> arguments);
-  // Whether this invocation's access is to be checked or logged.
-  uint32_t live(SiteBuilder& site, UnwatchedVersion* skips);
+  // Inserts the call of this function, or lets the queue note it.
+  uint32_t emit(const ImageAccess& access, std::string_view function, uint32_t flags, CheckQueue* queue,
+                UnwatchedVersion* skips);
   uint32_t component(SiteBuilder& site, uint32_t vector, uint32_t number, uint32_t type);
   uint32_t texel(SiteBuilder& site, const ImageAccess& access);
   // The normalised coordinates of a sample.

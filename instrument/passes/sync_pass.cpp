@@ -152,6 +152,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   AccessCheck check;
   check.access = &access;
   const bool logged = is_logged(access, places);
+  record_.logs_reads = record_.logs_reads || logged;
   check.function = logged ? "sqa_log_set" : "sqa_access_set";
   check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);

@@ -83,8 +83,7 @@ class SyncPass : public spvtools::opt::Pass {
   // Finds what is logged, and checked behind the render pass: logs_loads_, and the reads that move from
   // images_ to logged_.
   void find_logged(const BufferAccesses& found, const PointerPlaces& places);
-  // Whether this load is, which the record then says.
-  bool is_logged(const BufferAccess& access, const PointerPlaces& places);
+  bool is_logged(const BufferAccess& access, const PointerPlaces& places) const;
   // A stage of a draw without stores and atomics, so that nothing asks which of the invocations that its
   // inputs name was there: they need no running number, which takes an atomic.
   bool only_reads(const BufferAccesses& found) const;

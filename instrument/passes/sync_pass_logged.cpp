@@ -18,12 +18,13 @@ bool may_log(Stage stage) {
          stage == Stage::fragment;
 }
 
+constexpr auto is_load = [](const auto& access) { return access.access == SQA_ACCESS_LOAD; };
+
 }  // namespace
 
 bool SyncPass::only_reads(const BufferAccesses& found) const {
-  const auto reads = [](const auto& access) { return access.access == SQA_ACCESS_LOAD; };
-  return may_log(checks_.entry_point().stage) && std::ranges::all_of(found.accesses, reads) &&
-         std::ranges::all_of(images_, reads);
+  return may_log(checks_.entry_point().stage) && std::ranges::all_of(found.accesses, is_load) &&
+         std::ranges::all_of(images_, is_load);
 }
 
 void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& places) {
@@ -31,9 +32,8 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
   const SyncOptions& sync = checks_.options().sync;
   // Who has acquired anything may be ordered behind other actions, of which the log says nothing.
   if (!exact() || !sync.log_reads || sync.footprints || follows_) return;
-  const auto reads = [](const BufferAccess& access) { return access.access == SQA_ACCESS_LOAD; };
   logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() &&
-                std::ranges::all_of(found.accesses, reads);
+                std::ranges::all_of(found.accesses, is_load);
   const auto stays = [&](const ImageAccess& access) {
     return !unwatched_.may_log(access, image_slots(places, access));
   };
@@ -43,13 +43,10 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
   record_.logs_reads = !logged_.empty() || (logs_loads_ && sync.indirect);
 }
 
-bool SyncPass::is_logged(const BufferAccess& access, const PointerPlaces& places) {
-  if (!logs_loads_ || access.lines.count != 0) return false;
-  if (access.place.root == ResolvedPointer::Root::descriptor &&
-      (places.slots_of(access.place)->slot & SQA_IN_BUFFER) != 0)
-    return false;
-  record_.logs_reads = true;
-  return true;
+bool SyncPass::is_logged(const BufferAccess& access, const PointerPlaces& places) const {
+  return logs_loads_ && access.lines.count == 0 &&
+         (access.place.root != ResolvedPointer::Root::descriptor ||
+          (places.slots_of(access.place)->slot & SQA_IN_BUFFER) == 0);
 }
 
 }  // namespace shaderqa

@@ -126,9 +126,8 @@ void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const
 
 // What the shader itself does to the image is in order with its reads only where they are checked.
 bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots* slots) const {
-  if (checks_.entry_point().stage != Stage::fragment || !checks_.options().sync.log_reads ||
-      !may_leave_out_images() || access.access != SQA_ACCESS_LOAD || access.input || !slots ||
-      (slots->slot & SQA_IN_BUFFER) != 0)
+  if (checks_.entry_point().stage != Stage::fragment || !may_leave_out_images() ||
+      access.access != SQA_ACCESS_LOAD || access.input || !slots || (slots->slot & SQA_IN_BUFFER) != 0)
     return false;
   if (!writes_images_) return true;
   const auto bits = bits_of(*slots, access.place.array_element);
@@ -137,7 +136,7 @@ bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots*
 
 void UnwatchedVersion::log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
   logs_ = true;
-  if (call != 0) image_calls_.insert(call);
+  image_calls_.insert(call);
   // As sqa_layout_bit() counts slots behind the 32nd.
   uint32_t bits = UINT32_MAX;
   const IndexValue& element = access.place.array_element;

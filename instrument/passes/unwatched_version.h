@@ -44,7 +44,7 @@ class UnwatchedVersion {
   bool leave_out(uint32_t call, const BufferAccess& access, const DescriptorSlots* slots);
   // The same for a call that checks a read of an image. The second version leaves out its check, too, where
   // the images are sparse and the workgroup, or tile of fragments, is not one of those that check all
-  // (SQA_ACTION_SPARSE_GROUPS).
+  // (SQA_ACTION_SPARSE_PLACES).
   void leave_out(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots);
   // The second version makes another call instead, with these operands.
   void keep_in_part(uint32_t call, const std::vector<uint32_t>& operands);
@@ -60,7 +60,7 @@ class UnwatchedVersion {
   bool skip(const ImageAccess& access, const DescriptorSlots* slots);
   // Whether a read of an image may be logged (abi_reads.h). To be asked behind all of note().
   bool may_log(const ImageAccess& access, const DescriptorSlots* slots) const;
-  // Called with a call that logs it, or 0: the second version leaves it out in tiles that log nothing.
+  // Called with the call that logs it: the second version leaves it out in tiles that log nothing.
   void log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots);
   uint32_t images_watched(SiteBuilder& site) { return flag(images_watched_, site); }
   // Called by SyncPass at the start of the entry point, after all calls of these. placed: as below.

@@ -23,10 +23,9 @@
 // of an image, in the first SQA_WATCHED_SLOTS slots, all reads are checked; else some
 // (SQA_IMAGE_SPARSE_STEP).
 #define SQA_ACTION_DENSE 14
-// A mask. In compute shaders one workgroup of (this + 1) checks all reads of sparse images; 0: checked are
-// texels by their place, samples in some workgroups. In fragment shaders one tile of (this + 1) logs its
-// reads of images (abi_reads.h), or checks those of sparse images.
-#define SQA_ACTION_SPARSE_GROUPS 15
+// A mask: one place of (this + 1) checks all reads of sparse images, or logs its reads (abi_reads.h). A place
+// is a workgroup (0: checked are texels by their place, samples in some workgroups), or a tile of fragments.
+#define SQA_ACTION_SPARSE_PLACES 15
 // The engines' parts, whole quads of dwords but for the filter's, which shares one with the common part.
 #define SQA_ACTION_FILTER_PART 14
 #define SQA_ACTION_EXACT_PART 16

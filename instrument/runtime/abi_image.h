@@ -55,7 +55,7 @@
 #define SQA_LAST_GRAPHICS_READ 2u  // shaders of draws
 #define SQA_LAST_OTHER_READ 3u     // attachments and transfers
 // Reads of sparse images (SQA_ACTION_DENSE): coarse ones, and large ones that nothing but layout transitions
-// writes. Dispatches of so many workgroups check all reads in some of these (SQA_ACTION_SPARSE_GROUPS): in
+// writes. Dispatches of so many workgroups check all reads in some of these (SQA_ACTION_SPARSE_PLACES): in
 // one of 16 from the first number on, in one of 64 from the second on.
 #define SQA_IMAGE_SPARSE_GROUPS_16 64
 #define SQA_IMAGE_SPARSE_GROUPS_64 1024

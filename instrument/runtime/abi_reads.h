@@ -35,12 +35,12 @@
 #define SQA_READ_ADDRESS 0x20000000u
 #define SQA_READ_ARGUMENTS 0x10000000u  // by address, as the arguments of an indirect command
 
-// Workgroups of 64 that check a log.
+// Workgroups that check a log.
 #define SQA_READ_GROUPS 64
 #define SQA_READ_GROUP_SIZE 64
 
 // How many tiles of 8 x 8 fragments share one whose reads are logged, by the fragments of the render pass
-// (SQA_ACTION_SPARSE_GROUPS). Where these are not known, 16.
+// (SQA_ACTION_SPARSE_PLACES). Where these are not known, 16.
 #define SQA_READ_TILES_4 16384
 #define SQA_READ_TILES_16 65536
 #define SQA_READ_TILES_64 262144

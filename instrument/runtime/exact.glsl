@@ -21,6 +21,11 @@
 #include "instrument/runtime/cell_fields.h"
 #include "instrument/runtime/accesses_state.glsl"
 
+// Accesses are those of commands, not of shaders.
+#if defined(SQA_RANGES) && !defined(SQA_READ_LOG)
+#define SQA_COMMANDS
+#endif
+
 uint sqa_sequence;  // of this stage's accesses; 0: nothing is checked
 uint sqa_owner;     // of this invocation
 
@@ -73,6 +78,7 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
+#include "instrument/runtime/overtaken.glsl"
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
 #endif
@@ -288,7 +294,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
-      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
@@ -356,7 +362,7 @@ void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 addr
 #endif
 #include "instrument/runtime/accesses.glsl"
 #include "instrument/runtime/barriers.glsl"
-#if !defined(SQA_RANGES) || defined(SQA_READ_LOG)
+#ifndef SQA_COMMANDS
 #include "instrument/runtime/image.glsl"
 // Where an entry of a read log lies.
 uvec2 sqa_log_entry(const uvec2 log, const uint number) {
@@ -398,7 +404,7 @@ void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped,
       if (stage == SQA_STAGE_FRAGMENT) consumer = SQA_CLASS_FRAGMENT;
       if (stage == SQA_STAGE_COMPUTE) consumer = SQA_CLASS_COMPUTE;
       if (stage >= SQA_STAGE_RAY_GENERATION) consumer = SQA_CLASS_RAY_TRACING;
-#if defined(SQA_RANGES) && !defined(SQA_READ_LOG)
+#ifdef SQA_COMMANDS
       consumer = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS)).dwords[1];
 #endif
       sqa_ordered_before = SqaDwords(submission).dwords[SQA_SUBMISSION_ORDERED_BEFORE + consumer];

@@ -23,7 +23,7 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
   if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, reported, missing, address, size, earlier);
 }
 
-#if !defined(SQA_RANGES) || defined(SQA_READ_LOG)
+#ifndef SQA_COMMANDS
 SqaSite sqa_layout_site(const SqaSite site) { return SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT); }
 uint sqa_submission_serial() { return SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL]; }
 // Reports an access through a descriptor whose image may be in another layout than it says. set, slot: as SQA_CHECK_LAYOUT has

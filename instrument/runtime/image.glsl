@@ -150,18 +150,18 @@ bool sqa_skips_sparse(const uint set, const uint slot, const uint kind, const ui
 uint sqa_outside_of_groups(const uint mask) {
   return (((sqa_owner >> SQA_LOCAL_BITS) * 2654435769u >> 26u) + sqa_sequence) & mask;
 }
-// Not 0 in the tiles of 8 x 8 fragments that leave out such reads, or log none. The same for helper invocations, which have no sequence number: all of
-// a quad must take the same version of a shader.
+// Not 0 in the tiles of 8 x 8 fragments that leave out such reads, or log none. The same for helper invocations, which have no sequence
+// number: all of a quad must take the same version of a shader.
 uint sqa_outside_of_tiles() {
   uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
   uint number = sqa_record_dword(SQA_ACTION_SEQUENCE);
   if ((submission.x | submission.y) != 0u) number += SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
   uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
-  return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & sqa_record_dword(SQA_ACTION_SPARSE_GROUPS);
+  return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & sqa_record_dword(SQA_ACTION_SPARSE_PLACES);
 }
 // Not 0 for a read that is left out. bits: the same for one that is in no such place.
 uint sqa_sparse_bits(const uint kind, const uint bits) {
-  uint mask = sqa_record_dword(SQA_ACTION_SPARSE_GROUPS);
+  uint mask = sqa_record_dword(SQA_ACTION_SPARSE_PLACES);
   uint left_out = bits;
   if (((kind >> 8u) & 0xffu) == SQA_STAGE_FRAGMENT)
     left_out = sqa_outside_of_tiles();
@@ -188,7 +188,7 @@ bool sqa_all_sparse(const uint set, const uint slots) {
 }
 // Whether this workgroup, or tile of fragments, leaves out all reads through these slots. The answer is the same for all of one.
 bool sqa_group_leaves_out(const uint set, const uint slots) {
-  return sqa_all_sparse(set, slots) && sqa_outside_of_groups(sqa_record_dword(SQA_ACTION_SPARSE_GROUPS)) != 0u;
+  return sqa_all_sparse(set, slots) && sqa_outside_of_groups(sqa_record_dword(SQA_ACTION_SPARSE_PLACES)) != 0u;
 }
 bool sqa_tile_leaves_out(const uint set, const uint slots) { return sqa_all_sparse(set, slots) && sqa_outside_of_tiles() != 0u; }
 

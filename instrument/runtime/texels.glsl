@@ -31,16 +31,6 @@ bool sqa_last_access(const SqaUpdate update, const uint word, const bool reads, 
   return compared;
 }
 
-#ifdef SQA_READ_LOG
-// Whether an action behind this one has accessed the word since the read was logged: what it left there is worth more.
-bool sqa_is_overtaken(const uvec2 found, const uint sequence) {
-  uint later = sqa_cell_sequence(found.y);
-  return later > sequence && ((later ^ sequence) & SQA_EPOCH_BIT) == 0u;
-}
-#else
-#define sqa_is_overtaken(found, sequence) false
-#endif
-
 // Checks an access with one word of a texel: 0 is its own, the others are 1 + SQA_LAST_*. alone: SQA_DIRECT_ALONE.
 void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 address, const uint word, const bool alone) {
   uint kind = sqa_access_kind(site.kind);
@@ -66,7 +56,8 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
     if (word != 0u) {
       update.found = SqaCells(update.cells).cells[update.word];
       earlier = unpackUint2x32(update.found);
-      compared = !sqa_is_overtaken(earlier, sequence) && sqa_last_access(update, word - 1u, kind == SQA_KIND_READ, sequence, ordered_before);
+      if (!sqa_is_overtaken(earlier.y, update.own.y))
+        compared = sqa_last_access(update, word - 1u, kind == SQA_KIND_READ, sequence, ordered_before);
     } else if (alone && (site.kind & SQA_ACCESS_OWN) != 0u && ordered_before + 1u == sequence) {
       // No other invocation touches this texel, and the accesses of other actions are ordered before: there is nothing to compare.
       SqaCells(update.cells).cells[update.word] = packUint2x32(update.own);
@@ -74,9 +65,7 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
       sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = update.own;
-      uint path = SQA_PATH_KEEP;
-      if (!sqa_is_overtaken(found, sequence))
-        path = sqa_fast_path(found.x, found.y, update.own.x, update.own.y, ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_path(found.x, found.y, update.own.x, update.own.y, ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != update.own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) compared = sqa_store_access(update, sequence, hazard, earlier);
@@ -87,7 +76,7 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
   }
 }
 
-#if defined(SQA_RANGES) && !defined(SQA_READ_LOG)
+#ifdef SQA_COMMANDS
 // Checks an access of a command with a word of last accesses.
 void sqa_access_last(const uvec2 root, const SqaSite site, const uvec2 address) {
 #ifndef SQA_FOOTPRINTS

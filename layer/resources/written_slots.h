@@ -24,7 +24,7 @@ class WrittenSlots {
   std::vector<Slots> slots() const;
   // Grows when slots() says more than before; 0: nothing.
   size_t version() const { return version_.load(std::memory_order_acquire); }
-  // A shader of the layout logs its reads of images (ShaderRecord::logs_reads).
+  // A shader of the layout logs some of its reads (ShaderRecord::logs_reads).
   bool logs_reads() const { return logs_reads_.load(std::memory_order_acquire); }
 
  private:

@@ -20,6 +20,8 @@ uint i = uint(gl_FragCoord.y) * 16u + uint(gl_FragCoord.x);
 const std::string kPixel = kBuffers + kOwnPixel;
 const std::string kPixelWrites = kPixel + "void main() { data[i] = i; colour = vec4(1.0); }  //!\n";
 const std::string kPixelReads = kPixel + "void main() { result[i] = data[i]; colour = vec4(0.5); }  //!\n";
+// Stores nothing, so its reads are logged.
+const std::string kPixelOnlyReads = kPixel + "void main() { colour = vec4(float(data[i])); }  //!\n";
 const std::string kPlainPixel =
     "layout(location = 0) out vec4 colour;\nvoid main() { colour = vec4(1.0); }\n";
 
@@ -135,16 +137,16 @@ std::vector<Case> draws_in_order() {
              end_rendering()},
             "fragment"),
       drawn("barrier_inside_the_pass", {kTriangleStage, kWritesPixel, kReadsPixel},
-            {begin_pass({subpass_dependency(0, 0)}), draw({0, 1}), only_correct({[](Context& context) {
-               VkMemoryBarrier memory{};
-               memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-               memory.srcAccessMask = kWrites;
-               memory.dstAccessMask = kReads;
-               vkCmdPipelineBarrier(context.commands(), kFragment, kFragment, VK_DEPENDENCY_BY_REGION_BIT, 1,
-                                    &memory, 0, nullptr, 0, nullptr);
-             }}),
-             draw({0, 2}), end_pass()},
+            {begin_pass({subpass_dependency(0, 0)}), draw({0, 1}),
+             only_correct(barrier_in_pass(kWrites, kReads)), draw({0, 2}), end_pass()},
             "fragment"),
+      // The read is checked behind the pass, where it must not hide the store.
+      drawn("store_behind_a_read_of_its_pass",
+            {kTriangleStage, {"frag", kPixelOnlyReads}, kWritesPixel, {"comp", kReadData}},
+            {begin_pass({{0, 0, kFragment, kFragment, kReads, kWrites, VK_DEPENDENCY_BY_REGION_BIT}}),
+             draw({0, 1}), barrier_in_pass(kReads, kWrites), draw({0, 2}), end_pass(),
+             only_correct(barrier({kFragment, kWrites, kCompute, kReads})), dispatch(3)},
+            "", {.hazard_class = "", .access = ""}),
       drawn("subpass_dependency", {kTriangleStage, kWritesPixel, kReadsPixel},
             {only_correct(begin_pass({subpass_dependency(0, 1), colour_dependency(0, 1)}, 2)),
              only_racy(begin_pass({colour_dependency(0, 1)}, 2)), draw({0, 1}), next_subpass(), draw({0, 2}),

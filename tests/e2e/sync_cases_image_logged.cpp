@@ -6,13 +6,6 @@
 namespace sync_cases {
 namespace {
 
-const std::string kChosen = R"(
-bool chosen(ivec2 at) {
-  uint h = uint(at.x) * 2654435761u ^ uint(at.y) * 2246822519u;
-  h = (h ^ h >> 15) * 2246822519u;
-  return (h >> 13 & 1u) != 0u;
-}
-)";
 const std::string kWriteChosen = kImage + kChosen + R"(
 void main() { if (chosen(t)) imageStore(img, t, uvec4(i)); }  //!
 )";
@@ -66,14 +59,6 @@ Step rendering(std::vector<Step> steps) {
 // The read is checked behind the pass, where it must not hide the store.
 Case overtaken() {
   constexpr VkSubpassDependency own{0, 0, kPixels, kPixels, kReads, kWrites, VK_DEPENDENCY_BY_REGION_BIT};
-  const Step within = {[](Context& context) {
-    VkMemoryBarrier memory{};
-    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    memory.srcAccessMask = kReads;
-    memory.dstAccessMask = kWrites;
-    vkCmdPipelineBarrier(context.commands(), kPixels, kPixels, VK_DEPENDENCY_BY_REGION_BIT, 1, &memory, 0,
-                         nullptr, 0, nullptr);
-  }};
   const std::string store = R"(
 layout(set = 0, binding = 0, r32ui) writeonly uniform uimage2D img;
 layout(location = 0) out vec4 colour;
@@ -82,10 +67,11 @@ void main() {
   imageStore(img, ivec2(gl_FragCoord.xy), uvec4(7u));  //!
 }
 )";
-  Case test = drawn("image_logged_before_a_store",
-                    {dispatch(0), for_pixels(), begin_pass({own}), draw({1, 2}), within, draw({1, 3}),
-                     end_pass(), only_correct(image_barrier({.from = kPixels, .seen = kReads})), dispatch(4)},
-                    {{"comp", kWrite}, kTriangleStage, {"frag", kSampled}, {"frag", store}, {"comp", kRead}});
+  Case test = drawn(
+      "image_logged_before_a_store",
+      {dispatch(0), for_pixels(), begin_pass({own}), draw({1, 2}), barrier_in_pass(kReads, kWrites),
+       draw({1, 3}), end_pass(), only_correct(image_barrier({.from = kPixels, .seen = kReads})), dispatch(4)},
+      {{"comp", kWrite}, kTriangleStage, {"frag", kSampled}, {"frag", store}, {"comp", kRead}});
   // The two overlap, so either may come first.
   test.expected.hazard_class = "";
   test.expected.access = "";

@@ -5,14 +5,7 @@
 namespace sync_cases {
 namespace {
 
-// About half of the texels; the same in GLSL and here.
-const std::string kChosen = R"(
-bool chosen(ivec2 at) {
-  uint h = uint(at.x) * 2654435761u ^ uint(at.y) * 2246822519u;
-  h = (h ^ h >> 15) * 2246822519u;
-  return (h >> 13 & 1u) != 0u;
-}
-)";
+// As kChosen has it.
 bool chosen(uint32_t x, uint32_t y) {
   uint32_t h = x * 2654435761u ^ y * 2246822519u;
   h = (h ^ h >> 15) * 2246822519u;

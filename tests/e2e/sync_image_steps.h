@@ -29,6 +29,15 @@ inline const std::string kRead = kImage + R"(
 void main() { result[i] = imageLoad(img, t).x + 1u; }  //!
 )";
 
+// About half of the texels, by a hash.
+inline const std::string kChosen = R"(
+bool chosen(ivec2 at) {
+  uint h = uint(at.x) * 2654435761u ^ uint(at.y) * 2246822519u;
+  h = (h ^ h >> 15) * 2246822519u;
+  return (h >> 13 & 1u) != 0u;
+}
+)";
+
 // The second one is for copies.
 inline const std::vector<BufferSpec> kResult = {{.name = "result", .bytes = 16384},
                                                 {.name = "copied", .bytes = 1024}};

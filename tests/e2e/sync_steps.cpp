@@ -75,6 +75,17 @@ void record_buffer_barrier(Context& context, VkBuffer buffer, const BarrierSpec&
 
 }  // namespace
 
+Step barrier_in_pass(VkAccessFlags made, VkAccessFlags seen) {
+  return {[=](Context& context) {
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = made;
+    memory.dstAccessMask = seen;
+    vkCmdPipelineBarrier(context.commands(), kFragment, kFragment, VK_DEPENDENCY_BY_REGION_BIT, 1, &memory, 0,
+                         nullptr, 0, nullptr);
+  }};
+}
+
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec, VkDeviceSize offset, VkDeviceSize size) {
   return {[=](Context& context) {
     record_buffer_barrier(context, context.buffers[buffer].handle, spec, offset, size);

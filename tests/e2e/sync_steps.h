@@ -27,6 +27,8 @@ Step dispatch_indirect(uint32_t shader, uint32_t buffer, VkDeviceSize offset = 0
 Step begin_condition(uint32_t buffer);
 Step end_condition();
 Step barrier(BarrierSpec spec = {});
+// By region, for fragment shaders, within a render pass.
+Step barrier_in_pass(VkAccessFlags made, VkAccessFlags seen);
 Step buffer_barrier(uint32_t buffer, BarrierSpec spec = {}, VkDeviceSize offset = 0,
                     VkDeviceSize size = VK_WHOLE_SIZE);
 // For the buffer that has all of the image's memory.

@@ -69,6 +69,17 @@ VkPipeline create_compute_with(const Device& device, const Words& words, VkPipel
   return pipeline;
 }
 
+VkQueryPool create_statistics(const Device& device) {
+  VkQueryPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
+  info.queryCount = 1;
+  info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
+  VkQueryPool pool = VK_NULL_HANDLE;
+  check(device.vk.vkCreateQueryPool(device.handle, &info, nullptr, &pool), "vkCreateQueryPool");
+  return pool;
+}
+
 VkPipeline create_graphics_with(const Device& device, const Words& fragment, VkPipelineLayout layout) {
   const VkShaderModule modules[] = {create_module(device, shaders::silent_vert),
                                     create_module(device, fragment)};

@@ -153,6 +153,8 @@ null_driver::Config host_visible();
 
 VkPipelineLayout create_pipeline_layout(const Device& device, const std::vector<VkDescriptorSetLayout>& sets);
 VkPipeline create_compute_with(const Device& device, const Words& words, VkPipelineLayout layout);
+// One query, which counts what compute shaders do.
+VkQueryPool create_statistics(const Device& device);
 // With a vertex shader that does nothing.
 VkPipeline create_graphics_with(const Device& device, const Words& fragment, VkPipelineLayout layout);
 

@@ -175,10 +175,10 @@ TEST_F(DirectImages, AreFoundByTheAddressOfTheirViewsRecord) {
 
 TEST_F(DirectImages, AreReadBySomeOfManyWorkgroups) {
   write_views(*set_, {create_view(bound_image())});
-  EXPECT_EQ(record_of_dispatch(7, 9, 1)[SQA_ACTION_SPARSE_GROUPS], 0u);
-  EXPECT_EQ(record_of_dispatch(8, 4, 2)[SQA_ACTION_SPARSE_GROUPS], 15u);
-  EXPECT_EQ(record_of_dispatch(1023, 1, 1)[SQA_ACTION_SPARSE_GROUPS], 15u);
-  EXPECT_EQ(record_of_dispatch(32, 32, 1)[SQA_ACTION_SPARSE_GROUPS], 63u);
+  EXPECT_EQ(record_of_dispatch(7, 9, 1)[SQA_ACTION_SPARSE_PLACES], 0u);
+  EXPECT_EQ(record_of_dispatch(8, 4, 2)[SQA_ACTION_SPARSE_PLACES], 15u);
+  EXPECT_EQ(record_of_dispatch(1023, 1, 1)[SQA_ACTION_SPARSE_PLACES], 15u);
+  EXPECT_EQ(record_of_dispatch(32, 32, 1)[SQA_ACTION_SPARSE_PLACES], 63u);
 }
 
 // A transfer of ownership has two barriers and one transition.

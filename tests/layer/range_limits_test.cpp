@@ -93,13 +93,7 @@ TEST_F(RangeLimits, TheFirstDrawsOfAPassAreFetched) {
 
 // A dispatch of the layer's own would be counted by the query that is active.
 TEST_F(RangeLimits, DrawsOfAPassWithAQueryAreNotFetched) {
-  VkQueryPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-  info.queryCount = 1;
-  info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-  info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
-  VkQueryPool pool = VK_NULL_HANDLE;
-  check(vk().vkCreateQueryPool(device().handle, &info, nullptr, &pool), "vkCreateQueryPool");
+  const VkQueryPool pool = create_statistics(device());
   VkRenderingInfo rendering{};
   rendering.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
   for (const bool query : {false, true}) {

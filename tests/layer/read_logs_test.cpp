@@ -114,13 +114,7 @@ TEST_F(ReadLogs, NothingIsInsertedIntoASuspendedPass) {
 }
 
 TEST_F(ReadLogs, AQueryOfStatisticsCountsNothingOfOurs) {
-  VkQueryPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-  info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-  info.queryCount = 1;
-  info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
-  VkQueryPool pool = VK_NULL_HANDLE;
-  check(vk().vkCreateQueryPool(device().handle, &info, nullptr, &pool), "vkCreateQueryPool");
+  const VkQueryPool pool = create_statistics(device());
   const VkCommandBuffer commands = begin();
   vk().vkCmdBeginQuery(commands, pool, 0, 0);
   begin_rendering(commands);
@@ -140,7 +134,7 @@ TEST_F(ReadLogs, OfLargePassesSomeTilesLog) {
     draw_reading(commands);
     end_rendering(commands);
     end(commands);
-    return records().back()[SQA_ACTION_SPARSE_GROUPS];
+    return records().back()[SQA_ACTION_SPARSE_PLACES];
   };
   EXPECT_EQ(tiles({127, 128}), 0u);
   EXPECT_EQ(tiles({128, 128}), 3u);
@@ -150,7 +144,7 @@ TEST_F(ReadLogs, OfLargePassesSomeTilesLog) {
       begin(VK_COMMAND_BUFFER_LEVEL_SECONDARY, VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
   draw_reading(secondary);
   const uint32_t* const record = records().back();
-  EXPECT_EQ(record[SQA_ACTION_SPARSE_GROUPS], 15u) << "its pass is not known";
+  EXPECT_EQ(record[SQA_ACTION_SPARSE_PLACES], 15u) << "its pass is not known";
   end(secondary);
   for (const auto& [area, expected] : {std::pair{VkExtent2D{64, 64}, 0u}, {VkExtent2D{1920, 1080}, 63u}}) {
     const VkCommandBuffer commands = begin();
@@ -158,7 +152,7 @@ TEST_F(ReadLogs, OfLargePassesSomeTilesLog) {
     vk().vkCmdExecuteCommands(commands, 1, &secondary);
     end_rendering(commands);
     end(commands);
-    EXPECT_EQ(record[SQA_ACTION_SPARSE_GROUPS], expected);
+    EXPECT_EQ(record[SQA_ACTION_SPARSE_PLACES], expected);
   }
 }
 

@@ -25,12 +25,7 @@ class ResolvedTogether : public ResolvedSlots {
     return commands;
   }
   VkQueryPool make_queries() {
-    VkQueryPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    info.queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS;
-    info.queryCount = 1;
-    info.pipelineStatistics = VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT;
-    check(vk().vkCreateQueryPool(device().handle, &info, nullptr, &queries_), "vkCreateQueryPool");
+    queries_ = create_statistics(device());
     return queries_;
   }
 

@@ -65,10 +65,10 @@ struct ExactCommands final : EngineCommands {
   UnwatchedSlots unwatched;
   DirectUses direct;
   std::vector<VkDeviceAddress> ahead;  // records of actions that write through resolved descriptors
-  bool logs_reads = false;             // some actions log what they read of images (ReadLogs)
-  // SQA_ACTION_SPARSE_GROUPS in the records of draws whose render pass is not known.
+  bool logs_reads = false;             // some actions log what they read (ReadLogs)
+  bool leaves_logged = false;          // which is to be checked behind the render pass of who executes this
+  // SQA_ACTION_SPARSE_PLACES in the records of draws whose render pass is not known.
   std::vector<uint32_t*> logging_tiles;
-  bool leaves_logged = false;         // which is to be checked behind the render pass of who executes this
   bool simultaneous = false;          // it may be submitted again before it is done
   std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
   QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock

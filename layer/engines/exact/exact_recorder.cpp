@@ -40,13 +40,13 @@ uint32_t main_class_of(BindPoint point) {
   return SQA_CLASS_PRE_RASTERIZATION;
 }
 
-// SQA_ACTION_SPARSE_GROUPS. How many workgroups an indirect command runs is not known.
+// SQA_ACTION_SPARSE_PLACES. How many workgroups an indirect command runs is not known.
 uint32_t sparse_groups(const Action& action) {
   if (action.point != BindPoint::compute || action.workgroups < SQA_IMAGE_SPARSE_GROUPS_16) return 0;
   return action.workgroups < SQA_IMAGE_SPARSE_GROUPS_64 ? 15 : 63;
 }
 
-// SQA_ACTION_SPARSE_GROUPS of a draw, by the fragments of the render pass; 0: not known.
+// SQA_ACTION_SPARSE_PLACES of a draw, by the fragments of the render pass; 0: not known.
 uint32_t logging_tiles(uint64_t fragments) {
   if (fragments == 0) return 15;
   if (fragments < SQA_READ_TILES_4) return 0;
@@ -124,7 +124,7 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
   mark_written(engine_, state_.device, bound, resolves, slots, part_->late_writes);
   SlotWatcher(engine_, state_.device, watched_sets_, part_->unwatched, state_.written_attachments)
       .write(bound, slots, record);
-  record.dwords[SQA_ACTION_SPARSE_GROUPS] = sparse_groups(action);
+  record.dwords[SQA_ACTION_SPARSE_PLACES] = sparse_groups(action);
   if (action.point == BindPoint::graphics) expect_logged_reads(bound, record);
   if (resolves) {
     found_directly_ = may_resolve_directly();
@@ -137,13 +137,13 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
 }
 
 void ExactRecorder::expect_logged_reads(const Binds& bound, const ActionRecord& record) {
-  record.dwords[SQA_ACTION_SPARSE_GROUPS] = logging_tiles(state_.pass_fragments);
+  record.dwords[SQA_ACTION_SPARSE_PLACES] = logging_tiles(state_.pass_fragments);
   // Nothing is known of shader objects.
   if (!engine_.read_logs().pipeline() || (bound.checked && !bound.checked->layout->written->logs_reads()))
     return;
   part_->logs_reads = true;
   ranges_.expect_logged_reads();
-  if (state_.pass_fragments == 0) part_->logging_tiles.push_back(record.place + SQA_ACTION_SPARSE_GROUPS);
+  if (state_.pass_fragments == 0) part_->logging_tiles.push_back(record.place + SQA_ACTION_SPARSE_PLACES);
 }
 
 bool ExactRecorder::number_action(const Action& action, const ActionRecord& record) {

@@ -256,10 +256,7 @@ void RangeRecorder::drop_input() {
 bool RangeRecorder::dispatch_logged_reads() {
   const RangePipeline* const pipeline = logged_ && can_record() ? engine_.read_logs().pipeline() : nullptr;
   if (!pipeline || !recorder_.prepare()) return false;
-  if (!log_record_.memory) {
-    Entry nothing;
-    log_record_ = write_ranges(nothing, {}, 0);
-  }
+  if (!log_record_.memory) log_record_ = write_ranges({}, {}, 0);
   if (!log_record_.memory) return false;
   logged_ = false;
   record_barrier_before_ranges(state_.device, state_.handle, recorder_.barrier_buffers());

@@ -49,7 +49,7 @@ class RangeRecorder {
   void forget_late_input();
   void drop_input();
   void behind_pass();
-  // Shaders of the render pass, or of secondary command buffers, may log what they read of images
+  // Shaders of the render pass, or of secondary command buffers, may log what they read
   // (ReadLogs). It is checked as soon as a dispatch can be recorded.
   void expect_logged_reads() { logged_ = true; }
   bool expects_logged_reads() const { return logged_; }

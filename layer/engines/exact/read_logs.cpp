@@ -30,7 +30,7 @@ void ReadLogs::require() {
   std::call_once(made_, [this] {
     std::string problem = "there is no memory";
     if (!engine_.require() || !make(problem)) {
-      device_.note("read logs", "what fragment shaders read of images is not checked: " + problem,
+      device_.note("read logs", "what the shaders of draws read is mostly not checked: " + problem,
                    Concern::sync);
       return;
     }
@@ -45,7 +45,7 @@ void ReadLogs::give(uint32_t queue) {
   if (queue < SQA_READ_QUEUES && engine_.read_log(queue).address != 0) return;
   if (queue >= SQA_READ_QUEUES || given_ == SQA_READ_LOGS)
     return device_.note("queues of read logs",
-                        "what fragment shaders read of images is checked on the first " +
+                        "what the shaders of draws read is mostly checked on the first " +
                             std::to_string(SQA_READ_LOGS) + " queues that draw, not on others",
                         Concern::sync);
   std::atomic_ref(engine_.read_log(queue).address)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logs in which fragment shaders note which texels they read, one for each queue that needs one, and the
+// The logs in which the stages of draws note what they read, one for each queue that needs one, and the
 // pipeline that checks them behind a render pass (docs/internals/exact.md#reads-of-draws).
 #ifndef SHADERQA_LAYER_ENGINES_EXACT_READ_LOGS_H
 #define SHADERQA_LAYER_ENGINES_EXACT_READ_LOGS_H
