@@ -11,11 +11,13 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "buffered_features.h"
 #include "cache_draw_frag_spv.h"
 #include "cache_draw_vert_spv.h"
 #include "graphics_kit.h"
@@ -34,8 +36,9 @@ double milliseconds_since(Clock::time_point start) {
 
 class Bench {
  public:
-  Bench(uint32_t device_index, const std::string& cache_file)
-      : device_(options(device_index)), cache_file_(cache_file) {
+  // buffered: descriptors of draws are in descriptor buffers.
+  Bench(uint32_t device_index, const std::string& cache_file, bool buffered)
+      : device_(Options(device_index, buffered).device), buffered_(buffered), cache_file_(cache_file) {
     std::ifstream file(cache_file_, std::ios::binary);
     const std::vector<char> kept{std::istreambuf_iterator<char>(file), {}};
     VkPipelineCacheCreateInfo info{};
@@ -70,6 +73,7 @@ class Bench {
           kit::stage(VK_SHADER_STAGE_VERTEX_BIT, device_.shader(copies[0])),
           kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, device_.shader(copies[1]))};
       kit::GraphicsState state({64, 64}, std::move(stages), draw_layout_, pass_);
+      if (buffered_) state.info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
       state.vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(kAttributes.size());
       state.vertex_input.pVertexAttributeDescriptions = kAttributes.data();
       state.vertex_input.vertexBindingDescriptionCount = 1;
@@ -99,12 +103,15 @@ class Bench {
   }
 
  private:
-  static kit::DeviceOptions options(uint32_t device_index) {
-    kit::DeviceOptions result;
-    result.api_version = VK_API_VERSION_1_3;
-    result.device_index = device_index;
-    return result;
-  }
+  struct Options {
+    Options(uint32_t device_index, bool buffered) {
+      device.api_version = VK_API_VERSION_1_3;
+      device.device_index = device_index;
+      if (buffered) features.emplace(device);
+    }
+    kit::DeviceOptions device;
+    std::optional<bench::BufferedFeatures> features;
+  };
 
   static constexpr VkVertexInputBindingDescription kVertices{0, 64, VK_VERTEX_INPUT_RATE_VERTEX};
   static constexpr std::array<VkVertexInputAttributeDescription, 5> kAttributes{
@@ -125,7 +132,10 @@ class Bench {
     for (uint32_t binding = 0; binding < 7; ++binding)
       images.push_back(
           {binding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, nullptr});
-    const VkDescriptorSetLayout sets[] = {device_.set_layout(buffers), device_.set_layout(images)};
+    const VkDescriptorSetLayoutCreateFlags flags =
+        buffered_ ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT : 0;
+    const VkDescriptorSetLayout sets[] = {device_.set_layout(buffers, nullptr, flags),
+                                          device_.set_layout(images, nullptr, flags)};
     draw_layout_ = device_.pipeline_layout(sets, VK_SHADER_STAGE_ALL_GRAPHICS, 0);
     const VkAttachmentDescription colour =
         kit::attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
@@ -167,6 +177,7 @@ class Bench {
   }
 
   kit::Device device_;
+  const bool buffered_;
   const std::string cache_file_;
   VkPipelineCache cache_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE, draw_layout_ = VK_NULL_HANDLE;
@@ -179,14 +190,16 @@ class Bench {
 
 int main(int argc, char** argv) {
   if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: %s OUTPUT CACHE_FILE [DEVICE [draws]]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s OUTPUT CACHE_FILE [DEVICE [draws|buffered]]\n", argv[0]);
     return 2;
   }
   try {
     FILE* output = std::fopen(argv[1], "w");
     if (output == nullptr) throw std::runtime_error(std::string("cannot write ").append(argv[1]));
-    Bench bench(argc > 3 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, argv[2]);
-    if (argc > 4 && argv[4] == std::string("draws")) {
+    const std::string what = argc > 4 ? argv[4] : "";
+    Bench bench(argc > 3 ? static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10)) : 0, argv[2],
+                what == "buffered");
+    if (!what.empty()) {
       bench.create_draws(cache_draw_vert_spv, cache_draw_frag_spv);
     } else {
       bench.create(printing_spv);

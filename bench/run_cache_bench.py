@@ -18,7 +18,8 @@ def parse_arguments():
     parser.add_argument("--build", default=HERE.parent / "build", type=pathlib.Path, help="folder with bin, lib, share")
     parser.add_argument("--device", default="0", help="number of the Vulkan device")
     parser.add_argument("--rounds", default=3, type=int)
-    parser.add_argument("--draws", action="store_true", help="pipelines of draws instead of compute pipelines")
+    parser.add_argument("--draws", nargs="?", const="draws", choices=["draws", "buffered"],
+                        help="pipelines of draws instead of compute pipelines; buffered: with descriptor buffers")
     parser.add_argument("--driver", help="driver file (VK_DRIVER_FILES); without it the machine's drivers")
     parser.add_argument("--checks", default="--printf --sync", help="options of `shaderqa run`")
     return parser.parse_args()
@@ -44,7 +45,7 @@ def main():
                     variables["SHADERQA_CACHE_DIR"] = f"{folder}/shaderqa"
                 output = f"{folder}/times"
                 command = [*prefix, str(arguments.build / "bin/cache_bench"), output, f"{folder}/pipelines",
-                           arguments.device, *(["draws"] if arguments.draws else [])]
+                           arguments.device, *([arguments.draws] if arguments.draws else [])]
                 for state in "cold", "warm":
                     device, values = run(command, variables, output)
                     key = way, state

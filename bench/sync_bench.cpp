@@ -27,6 +27,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "buffered_features.h"
 #include "sync_arithmetic_spv.h"
 #include "sync_bench_buffered.h"
 #include "sync_constants_spv.h"
@@ -207,7 +208,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& what = arguments.at(0);
   kit::DeviceOptions options;
   options.api_version = VK_API_VERSION_1_3;
-  std::optional<BufferedFeatures> features;
+  std::optional<bench::BufferedFeatures> features;
   if (what == "buffered") features.emplace(options);
   std::optional<ImageFeatures> image_features;
   if (what == "images" || what == "host") image_features.emplace(options);

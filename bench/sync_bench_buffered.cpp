@@ -34,16 +34,6 @@ void get_storage_buffer(VkDevice device, VkDeviceAddress address, VkDeviceSize r
 
 }  // namespace
 
-BufferedFeatures::BufferedFeatures(kit::DeviceOptions& options) {
-  vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  vulkan12.bufferDeviceAddress = VK_TRUE;
-  buffers.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-  buffers.pNext = &vulkan12;
-  buffers.descriptorBuffer = VK_TRUE;
-  options.device_next = &buffers;
-  options.device_extensions.push_back(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
-}
-
 BufferedCompute::BufferedCompute(kit::Device& device, std::span<const uint32_t> words,
                                  const std::vector<kit::Buffer>& buffers, uint32_t push_bytes) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;

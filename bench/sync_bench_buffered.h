@@ -11,15 +11,6 @@
 
 namespace sync_bench {
 
-// What a device needs for it; the structures live as long as this.
-struct BufferedFeatures {
-  VkPhysicalDeviceVulkan12Features vulkan12{};
-  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{};
-  explicit BufferedFeatures(kit::DeviceOptions& options);
-  BufferedFeatures(const BufferedFeatures&) = delete;
-  BufferedFeatures& operator=(const BufferedFeatures&) = delete;
-};
-
 class BufferedCompute {
  public:
   // One storage buffer a binding, from 0; with device addresses.

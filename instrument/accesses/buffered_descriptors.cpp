@@ -38,6 +38,10 @@ uint32_t declared_kind(const ModuleView& module, const Decorations& decorations,
 
 }  // namespace
 
+bool is_indirect(const DescriptorSlots& slots) {
+  return is_buffered(slots) && (slots.slot & SQA_INDIRECT) != 0;
+}
+
 bool has_buffered_descriptors(const SyncOptions& options) {
   return std::ranges::any_of(options.descriptors, is_buffered);
 }

@@ -13,6 +13,8 @@
 namespace shaderqa {
 
 bool has_buffered_descriptors(const SyncOptions& options);
+// Whether the shader reads in memory where the descriptor lies, or what it would name (SQA_INDIRECT).
+bool is_indirect(const DescriptorSlots& slots);
 // With the kind of descriptor that this variable declares in place of SQA_DESCRIPTOR_MUTABLE.
 DescriptorSlots with_declared_kind(const DescriptorSlots& slots, const ModuleView& module,
                                    const Decorations& decorations, uint32_t variable);

@@ -190,6 +190,7 @@ void CheckRuns::emit_run(const Run& run) {
   Checks all, needed;
   for (const AccessCheck& check : run) all.push_back(&check);
   const uint32_t call = emit_call(run.back().access->at.instruction, operands_of(all));
+  if (run.front().logged) unwatched_.log(call);
   for (const AccessCheck& check : run)
     if (!unwatched_.leave_out(call, *check.access, check.slots)) needed.push_back(&check);
   if (!needed.empty() && needed.size() != all.size()) unwatched_.keep_in_part(call, operands_of(needed));
@@ -250,8 +251,6 @@ size_t CheckRuns::add_to(CheckQueue& queue) {
 }
 
 void CheckRuns::emit_noting(CheckQueue& queue) {
-  for (const Run& run : runs_)
-    for (const AccessCheck& check : run) unwatched_.note(*check.access, check.slots);
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
       Instruction* const before = check.access->at.instruction;
@@ -270,8 +269,6 @@ void CheckRuns::emit_noting(CheckQueue& queue) {
 }
 
 void CheckRuns::emit(bool loops) {
-  for (const Run& run : runs_)
-    for (const AccessCheck& check : run) unwatched_.note(*check.access, check.slots);
   const bool skips = loops && can_skip();
   for (const Run& run : runs_) {
     if (skips) {

@@ -247,7 +247,8 @@ uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, Chec
 }
 
 uint32_t ImageChecks::log(const ImageAccess& access, uint32_t flags, UnwatchedVersion* skips) {
-  return emit(access, access.sampled ? "sqa_log_sample" : "sqa_log_texel", flags, nullptr, skips);
+  const std::string_view unsampled = access.input ? "sqa_log_input" : "sqa_log_texel";
+  return emit(access, access.sampled ? "sqa_log_sample" : unsampled, flags, nullptr, skips);
 }
 
 }  // namespace shaderqa

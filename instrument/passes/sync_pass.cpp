@@ -151,15 +151,15 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   ++sites_;
   AccessCheck check;
   check.access = &access;
-  const bool logged = is_logged(access, places);
-  record_.logs_reads = record_.logs_reads || logged;
-  check.function = logged ? "sqa_log_set" : "sqa_access_set";
+  check.logged = is_logged(access, places);
+  record_.logs_reads = record_.logs_reads || check.logged;
+  check.function = check.logged ? "sqa_log_set" : "sqa_access_set";
   check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);
   std::vector<uint32_t>& arguments = check.arguments;
   PointerTarget place;
   if (access.place.root == Root::physical) {
-    check.function = logged ? "sqa_log_address" : "sqa_access_address";
+    check.function = check.logged ? "sqa_log_address" : "sqa_access_address";
     const uint32_t uvec2 = module_.vector_type(module_.uint_type(), 2);
     uint32_t address = access.pointer;
     if (checks_.options().int64_atomics) {
@@ -171,13 +171,13 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     place = places.emit(site, access.place);
     arguments = {place.descriptor, place.index};
   }
-  if (access.place.root == Root::descriptor) check.slots = places.slots_of(access.place);
-  if (!logged) check.words_function = words_function(access, check);
+  check.slots = known_slots(places, access.place);
+  if (!check.logged) check.words_function = words_function(access, check);
   check.direct = checks_.options().sync.direct && check.words_function == "sqa_words_set" &&
                  std::ranges::count(parted_, check.slots->direct) == 0;
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
   // Where nothing orders accesses by atomics, they are accesses as others are.
-  check.waits = !logged && (check.shares || (exact() && !follows_ && access.lines.count == 0));
+  check.waits = !check.logged && (check.shares || (exact() && !follows_ && access.lines.count == 0));
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
     added.arguments.insert(added.arguments.end(), {offset, size, live});

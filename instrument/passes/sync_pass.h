@@ -87,7 +87,10 @@ class SyncPass : public spvtools::opt::Pass {
   // A stage of a draw without stores and atomics, so that nothing asks which of the invocations that its
   // inputs name was there: they need no running number, which takes an atomic.
   bool only_reads(const BufferAccesses& found) const;
-  static const DescriptorSlots* image_slots(const PointerPlaces& places, const ImageAccess& access);
+  // Null: not known.
+  static const DescriptorSlots* known_slots(const PointerPlaces& places, const ResolvedPointer& pointer) {
+    return pointer.root == ResolvedPointer::Root::descriptor ? places.slots_of(pointer) : nullptr;
+  }
   void count_images(CheckCopies& copies) const;
   // loops: the checks of a run share a loop, and count once.
   CheckCopies count_copies(bool loops);

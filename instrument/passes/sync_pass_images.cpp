@@ -46,10 +46,6 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   return std::move(images.accesses);
 }
 
-const DescriptorSlots* SyncPass::image_slots(const PointerPlaces& places, const ImageAccess& access) {
-  return access.place.root == ResolvedPointer::Root::descriptor ? places.slots_of(access.place) : nullptr;
-}
-
 void SyncPass::count_images(CheckCopies& copies) const {
   for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
 }
@@ -75,7 +71,7 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
     if (instruction.op() == spv::Op::OpAtomicLoad) flags |= SQA_ACCESS_ONLY_READS;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
     if (access.own) flags |= SQA_ACCESS_OWN;
-    const DescriptorSlots* const slots = image_slots(places, access);
+    const DescriptorSlots* const slots = known_slots(places, access.place);
     const bool noted = form == CheckForm::queued && can_note(access);
     const bool skipped = noted && unwatched_.skip(access, slots);
     const uint32_t call =
@@ -84,9 +80,10 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
   }
   const bool one_version = checks_.options().sync.calls == SyncCalls::queued;
   for (const ImageAccess& access : logged_) {
-    const uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
+    uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
+    if (access.input) flags |= SQA_ACCESS_UNIFORM;
     const uint32_t call = checks.log(access, flags, one_version ? &unwatched_ : nullptr);
-    unwatched_.log(call, access, image_slots(places, access));
+    unwatched_.log(call, access, known_slots(places, access.place));
   }
 }
 

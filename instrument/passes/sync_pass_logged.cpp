@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <ranges>
 
+#include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/passes/sync_pass.h"
-#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 namespace {
 
-// Barriers order the invocations of the other ones: the log does not say which of them an invocation has
-// passed.
-bool may_log(Stage stage) {
-  return stage == Stage::vertex || stage == Stage::tessellation_evaluation || stage == Stage::geometry ||
-         stage == Stage::fragment;
-}
+bool may_log(Stage stage) { return stage != Stage::compute && stage < Stage::ray_generation; }
 
 constexpr auto is_load = [](const auto& access) { return access.access == SQA_ACCESS_LOAD; };
 
@@ -28,14 +23,18 @@ bool SyncPass::only_reads(const BufferAccesses& found) const {
 }
 
 void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& places) {
-  for (const ImageAccess& access : images_) unwatched_.note(access, image_slots(places, access));
+  for (const ImageAccess& access : images_) unwatched_.note(access, known_slots(places, access.place));
+  for (const BufferAccess& access : found.accesses)
+    unwatched_.note(access, known_slots(places, access.place));
   const SyncOptions& sync = checks_.options().sync;
   // Who has acquired anything may be ordered behind other actions, of which the log says nothing.
   if (!exact() || !sync.log_reads || sync.footprints || follows_) return;
-  logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() &&
-                std::ranges::all_of(found.accesses, is_load);
+  // Nor does it say which barriers an invocation has passed, behind which it may read what others stored.
+  const bool meets_stores =
+      !found.workgroup_barriers.empty() && !std::ranges::all_of(found.accesses, is_load);
+  logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() && !meets_stores;
   const auto stays = [&](const ImageAccess& access) {
-    return !unwatched_.may_log(access, image_slots(places, access));
+    return !unwatched_.may_log(access, known_slots(places, access.place));
   };
   const auto logged = std::ranges::stable_partition(images_, stays);
   logged_.assign(logged.begin(), logged.end());
@@ -44,9 +43,11 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
 }
 
 bool SyncPass::is_logged(const BufferAccess& access, const PointerPlaces& places) const {
+  if (access.place.root == ResolvedPointer::Root::flow &&
+      std::ranges::any_of(checks_.options().sync.descriptors, is_indirect))
+    return false;
   return logs_loads_ && access.lines.count == 0 &&
-         (access.place.root != ResolvedPointer::Root::descriptor ||
-          (places.slots_of(access.place)->slot & SQA_IN_BUFFER) == 0);
+         unwatched_.may_log(access, known_slots(places, access.place));
 }
 
 }  // namespace shaderqa

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/passes/entry_code.h"
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/abi_exact.h"
@@ -81,6 +82,7 @@ bool UnwatchedVersion::may_leave_out_images() const {
 
 void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* slots) {
   if (access.access == SQA_ACCESS_LOAD) return;
+  writes_buffers_ = true;
   if (slots)
     written_[slots->table()] |= all_bits_of(*slots);
   else
@@ -124,14 +126,24 @@ void UnwatchedVersion::leave_out(uint32_t call, const ImageAccess& access, const
   if (skip(access, slots)) image_calls_.insert(call);
 }
 
-// What the shader itself does to the image is in order with its reads only where they are checked.
+// What the shader itself stores is in order with its reads only where they are checked.
+bool UnwatchedVersion::may_log(const BufferAccess& access, const DescriptorSlots* slots) const {
+  if (access.access != SQA_ACCESS_LOAD || (slots && is_indirect(*slots))) return false;
+  if (!writes_buffers_) return true;
+  return !writes_anywhere_ && slots && is_never_written(*slots, access.place.array_element);
+}
+
 bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots* slots) const {
   if (checks_.entry_point().stage != Stage::fragment || !may_leave_out_images() ||
-      access.access != SQA_ACCESS_LOAD || access.input || !slots || (slots->slot & SQA_IN_BUFFER) != 0)
+      access.access != SQA_ACCESS_LOAD || !slots || is_indirect(*slots))
     return false;
-  if (!writes_images_) return true;
-  const auto bits = bits_of(*slots, access.place.array_element);
-  return bits && (*bits & written_[slots->table()]) == 0;
+  return !writes_images_ || is_never_written(*slots, access.place.array_element);
+}
+
+// False also where slots have no bits.
+bool UnwatchedVersion::is_never_written(const DescriptorSlots& slots, const IndexValue& element) const {
+  const auto bits = bits_of(slots, element);
+  return bits && (*bits & written_[slots.table()]) == 0;
 }
 
 void UnwatchedVersion::log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots) {
@@ -140,7 +152,9 @@ void UnwatchedVersion::log(uint32_t call, const ImageAccess& access, const Descr
   // As sqa_layout_bit() counts slots behind the 32nd.
   uint32_t bits = UINT32_MAX;
   const IndexValue& element = access.place.array_element;
-  if (element.id == 0)
+  if (slots->slot & SQA_IN_BUFFER)
+    bits = 1;  // these have no bits: any will do
+  else if (element.id == 0)
     bits = 1u << ((slots->slot + element.constant) % 32);
   else if (slots->count < 32)
     bits = std::rotl((1u << slots->count) - 1, static_cast<int>(slots->slot % 32));
@@ -222,6 +236,7 @@ uint32_t UnwatchedVersion::takes_second(const Emit& emit) {
 }
 
 void UnwatchedVersion::make() {
+  if (logs_) image_calls_.merge(log_calls_);
   if (placed_)
     calls_.merge(image_calls_);
   else

@@ -36,7 +36,8 @@ class UnwatchedVersion {
  public:
   explicit UnwatchedVersion(CheckCalls& checks) : checks_(checks), module_(checks.module()) {}
 
-  // Called with all checked accesses, and the descriptors they go through; null: they are not known.
+  // Called with all checked accesses, before anything else, and the descriptors they go through; null: they
+  // are not known.
   void note(const BufferAccess& access, const DescriptorSlots* slots);
   void note(const ImageAccess& access, const DescriptorSlots* slots);
   // Called after that with the result of a call that checks this access, maybe among others. False: the
@@ -58,10 +59,13 @@ class UnwatchedVersion {
   uint32_t watched(SiteBuilder& site) { return flag(watched_, site); }
   // The same for a read of an image, and a bool: not all of them are left out. False: its check is needed.
   bool skip(const ImageAccess& access, const DescriptorSlots* slots);
-  // Whether a read of an image may be logged (abi_reads.h). To be asked behind all of note().
+  // Whether what the stage of a draw reads may be logged (abi_reads.h).
+  bool may_log(const BufferAccess& access, const DescriptorSlots* slots) const;
   bool may_log(const ImageAccess& access, const DescriptorSlots* slots) const;
   // Called with the call that logs it: the second version leaves it out in tiles that log nothing.
   void log(uint32_t call, const ImageAccess& access, const DescriptorSlots* slots);
+  // The same for a call that logs loads of buffers, which alone are no reason for a second version.
+  void log(uint32_t call) { log_calls_.insert(call); }
   uint32_t images_watched(SiteBuilder& site) { return flag(images_watched_, site); }
   // Called by SyncPass at the start of the entry point, after all calls of these. placed: as below.
   void begin_skipping(SiteBuilder& site, bool placed);
@@ -80,6 +84,7 @@ class UnwatchedVersion {
   using BasicBlock = spvtools::opt::BasicBlock;
   using Instruction = spvtools::opt::Instruction;
 
+  bool is_never_written(const DescriptorSlots& slots, const IndexValue& element) const;
   // The value of a bool that begin_skipping() sets.
   uint32_t flag(uint32_t& variable, SiteBuilder& site);
   std::optional<uint32_t> left_out_bits(const ImageAccess& access, const DescriptorSlots* slots) const;
@@ -105,14 +110,15 @@ class UnwatchedVersion {
 
   CheckCalls& checks_;
   ModuleEditor& module_;
-  bool writes_anywhere_ = false;
-  bool writes_images_ = false;
-  bool logs_ = false;  // the reads of images that are left out are logged elsewhere
+  bool writes_buffers_ = false, writes_images_ = false;
+  bool writes_anywhere_ = false;  // in buffers
+  bool logs_ = false;             // the reads of images that are left out are logged elsewhere
   std::array<uint32_t, SQA_MAX_SETS> written_{};    // slots through which the shader writes, by table
   std::array<uint32_t, SQA_MAX_SETS> looked_at_{};  // slots of the calls that are left out
   std::array<uint32_t, SQA_MAX_SETS> images_{};     // the same, of reads of images
   std::unordered_set<uint32_t> calls_;              // the calls that are left out, or replaced
   std::unordered_set<uint32_t> image_calls_;        // the same, where placed_
+  std::unordered_set<uint32_t> log_calls_;          // the same, where reads of images are logged, too
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
   bool placed_ = false;

@@ -34,6 +34,7 @@
 #define SQA_READ_SET 0x40000000u
 #define SQA_READ_ADDRESS 0x20000000u
 #define SQA_READ_ARGUMENTS 0x10000000u  // by address, as the arguments of an indirect command
+#define SQA_READ_INPUT 0x08000000u      // of a subpass: the texel counts from the fragment
 
 // Workgroups that check a log.
 #define SQA_READ_GROUPS 64

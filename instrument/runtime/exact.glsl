@@ -474,6 +474,7 @@ void main() {
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
   sqa_log_texel(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
+  sqa_log_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_log_sample(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
   sqa_log_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_log_address(h, h, h, h, 0u, 0u, true);

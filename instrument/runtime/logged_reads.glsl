@@ -34,6 +34,8 @@ void sqa_check_logged(const uvec2 root, const SqaQuads entry) {
     return;
   else if (where.w == SQA_READ_TEXEL)
     sqa_access_image(root, site.zw, site.xy, descriptor, index, at, moved.w, true);
+  else if (where.w == SQA_READ_INPUT)
+    sqa_access_input(root, site.zw, site.xy, descriptor, index, at, true);
   else
     sqa_access_sampled(root, site.zw, site.xy, descriptor, index, uintBitsToFloat(at), moved.xyz, uintBitsToFloat(moved.w), where.w,
                        true);

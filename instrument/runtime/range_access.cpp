@@ -2,6 +2,7 @@
 #include "instrument/runtime/range_access.h"
 
 #include "instrument/runtime_words/logged_reads.h"
+#include "instrument/runtime_words/logged_reads_buffered.h"
 #include "instrument/runtime_words/range_access.h"
 #include "instrument/runtime_words/range_footprints.h"
 #include "instrument/runtime_words/resolve_descriptors.h"
@@ -13,7 +14,10 @@ std::span<const uint32_t> range_access_shader(bool footprints) {
   return range_access;
 }
 
-std::span<const uint32_t> logged_reads_shader() { return logged_reads; }
+std::span<const uint32_t> logged_reads_shader(bool buffered) {
+  if (buffered) return logged_reads_buffered;
+  return logged_reads;
+}
 
 std::span<const uint32_t> resolve_shader() { return resolve_descriptors; }
 

@@ -56,16 +56,21 @@ void sqa_log_image(const uvec2 hash, const uvec2 site, const uvec4 descriptor, c
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z) {
-    bool wrong = (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
+    // The record says nothing of descriptors in buffers.
+    bool wrong = (descriptor.y & SQA_IN_BUFFER) == 0u && (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
     if (wrong || (!sqa_skips(set, slot, site.y) && sqa_logs(site.y)))
       sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), how, at, moved);
   }
 }
 
-// In the place of sqa_access_image, sqa_access_sampled, sqa_access_set and sqa_access_address.
+// In the place of sqa_access_image, sqa_access_input, sqa_access_sampled, sqa_access_set and sqa_access_address.
 void sqa_log_texel(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 texel,
                    const uint level, const bool live) {
   sqa_log_image(hash, site, descriptor, index, SQA_READ_TEXEL, texel, uvec4(0u, 0u, 0u, level), live);
+}
+void sqa_log_input(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 texel,
+                   const bool live) {
+  sqa_log_image(hash, site, descriptor, index, SQA_READ_INPUT, texel, uvec4(0u), live);
 }
 void sqa_log_sample(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const vec4 position,
                     const uvec3 offset, const float lod, const uint how, const bool live) {
@@ -74,7 +79,8 @@ void sqa_log_sample(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 void sqa_log_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint offset,
                  const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, descriptor.y + index, site.y) && sqa_logs(site.y))
+  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y + index), site.y) &&
+      sqa_logs(site.y))
     sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), SQA_READ_SET, uvec4(offset, size, 0u, 0u), uvec4(0u));
 }
 void sqa_log_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset, const uint size,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which reads of images fragment shaders log instead of checking them
+// Which reads the stages of draws log instead of checking them
 // (docs/internals/exact.md#reads-of-draws).
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/range_access.h"
 #include "rewritten.h"
 #include "support.h"
@@ -30,9 +31,9 @@ std::ostream& operator<<(std::ostream& out, const Reads& reads) {
 
 Reads reads_of(const std::string& text) {
   Reads reads;
-  for (const char* function : {"sqa_log_texel", "sqa_log_sample"})
+  for (const char* function : {"sqa_log_texel", "sqa_log_sample", "sqa_log_input"})
     reads.logged += count(text, "OpFunctionCall %void %" + std::string(function) + " ");
-  for (const char* function : {"sqa_access_image", "sqa_access_sampled"})
+  for (const char* function : {"sqa_access_image", "sqa_access_sampled", "sqa_access_input"})
     reads.checked += count(text, "OpFunctionCall %void %" + std::string(function) + " ");
   return reads;
 }
@@ -146,24 +147,74 @@ TEST(LoggedReads, FragmentsThatOnlyReadNeedNoNumber) {
 }
 
 TEST(LoggedReads, TheLayersOwnShaderIsValid) {
-  const auto words = logged_reads_shader();
-  EXPECT_EQ(validation_error({words.begin(), words.end()}, SPV_ENV_VULKAN_1_1), "");
+  for (const bool buffered : {false, true}) {
+    const auto words = logged_reads_shader(buffered);
+    EXPECT_EQ(validation_error({words.begin(), words.end()}, SPV_ENV_VULKAN_1_1), "");
+  }
 }
 
-// Loads of buffers, and the arguments of indirect draws.
-TEST(LoggedReads, StagesOfDrawsLogLoadsUnlessTheyStore) {
+// Loads of buffers.
+size_t logged_loads(const std::string& text) {
+  return count(text, "OpFunctionCall %void %sqa_log_set ") +
+         count(text, "OpFunctionCall %void %sqa_log_address ");
+}
+
+// With the arguments of indirect draws.
+TEST(LoggedReads, StagesOfDrawsLogLoads) {
   InstrumentOptions options = options_for_images();
   const std::string plain = rewritten_sync_shader("plain.vert.vulkan1.1", options);
   EXPECT_GT(count(plain, "OpFunctionCall %void %sqa_log_set "), 0u);
   EXPECT_EQ(count(plain, "OpFunctionCall %void %sqa_log_indirect "), 1u);
   EXPECT_EQ(count(plain, "%sqa_access_set = OpFunction "), 0u);
   EXPECT_EQ(count(plain, "%sqa_access_cells = OpFunction "), 0u) << "no code of a check is left";
-  EXPECT_EQ(count(rewritten_sync_shader("helpers.frag.vulkan1.1", options), "%sqa_log_set "), 0u);
-  EXPECT_EQ(count(rewritten_sync_shader("neighbours.comp.vulkan1.1", options), "%sqa_log_set "), 0u);
+  for (const char* shader : {"reads.tesc.vulkan1.1", "reads.mesh.vulkan1.2"})
+    EXPECT_EQ(logged_loads(rewritten_sync_shader(shader, options)), 1u) << shader;
+  for (const char* shader : {"patches.tesc.vulkan1.1", "workgroup.mesh.vulkan1.2", "interlock.frag.vulkan1.1",
+                             "neighbours.comp.vulkan1.1"})
+    EXPECT_EQ(logged_loads(rewritten_sync_shader(shader, options)), 0u) << shader;
   options.sync.log_reads = false;
   const std::string checked = rewritten_sync_shader("plain.vert.vulkan1.1", options);
   EXPECT_EQ(count(checked, "%sqa_log_"), 0u);
   EXPECT_GT(count(checked, "OpFunctionCall %void %sqa_access_set "), 0u);
+}
+
+std::string code_of(const std::string& text, const std::string& function) {
+  const size_t begin = text.find(function + " = OpFunction ");
+  return text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
+}
+
+// What it stores to, it reads in an order that the log does not know.
+TEST(LoggedReads, OfShadersThatStoreAreThoseOfOtherDescriptors) {
+  InstrumentOptions options = options_for_images();
+  options.sync.loops = false;
+  const std::string text = rewritten_sync_shader("forward.frag.vulkan1.1", options);
+  const std::string first = code_of(text, "%main_watched"), second = code_of(text, "%main_unwatched");
+  EXPECT_EQ(logged_loads(first), 2u);
+  EXPECT_EQ(reads_of(first), (Reads{2, 0}));
+  for (const std::string& version : {first, second}) EXPECT_EQ(count(version, "%sqa_access_set "), 3u);
+  EXPECT_EQ(count(second, "%sqa_log_"), 0u) << "its tile logs nothing";
+}
+
+TEST(LoggedReads, ThroughDescriptorBuffersAndHeaps) {
+  InstrumentOptions buffers = options_for_images(), heaps = options_for_images(), indirect;
+  for (DescriptorSlots& slots : buffers.sync.descriptors) {
+    slots.slot = SQA_IN_BUFFER | slots.binding * 256;
+    slots.dynamic = SQA_DESCRIPTOR_MUTABLE | 16u << SQA_DESCRIPTOR_STRIDE_SHIFT;
+  }
+  move_to_heap(heaps);
+  indirect = heaps;
+  for (DescriptorSlots& slots : indirect.sync.descriptors) slots.slot |= SQA_INDIRECT;
+  const char* const vertex = "plain.vert.vulkan1.1";
+  const std::string reads = rewritten_sync_shader(vertex, buffers);
+  EXPECT_GT(logged_loads(reads), 0u);
+  EXPECT_EQ(count(reads, "%sqa_find_descriptor = OpFunction "), 0u) << "it looks nothing up";
+  EXPECT_GT(logged_loads(rewritten_sync_shader(vertex, heaps)), 0u);
+  EXPECT_EQ(logged_loads(rewritten_sync_shader(vertex, indirect)), 0u) << "what is there may be another one";
+  const std::string samples = rewritten_sync_shader("samples.frag.vulkan1.1", buffers);
+  EXPECT_EQ(reads_of(samples), (Reads{20, 0}));
+  EXPECT_EQ(count(samples, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 2u);
+  // Descriptors that are written have no bits here, so any may be.
+  EXPECT_EQ(logged_loads(rewritten_sync_shader("forward.frag.vulkan1.1", buffers)), 0u);
 }
 
 TEST(LoggedReads, ComputeShadersCheckThem) {

@@ -21,7 +21,8 @@ bool ReadLogs::make(std::string& problem) {
   request.size = SQA_READ_LOGS * kBytesOfLog;
   entries_ = DeviceBuffer::create(device_, request, problem);
   if (entries_)
-    pipeline_ = RangePipeline::create(device_, logged_reads_shader(), engine_.state_address(),
+    pipeline_ = RangePipeline::create(device_, logged_reads_shader(engine_.needs.descriptor_buffers),
+                                      engine_.state_address(),
                                       engine_.needs.images ? SQA_RANGES_TEXELS : SQA_RANGES_WORDS, problem);
   return pipeline_ != nullptr;
 }
