@@ -85,6 +85,20 @@ void main() {
   gl_TessLevelInner[0] = gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 1.0;
 }
 )"};
+const Shader kControlReads = {"tesc", kBuffers + R"(layout(vertices = 3) out;
+void main() {
+  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+  gl_TessLevelInner[0] = gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 1.0;
+  barrier();
+  gl_out[gl_InvocationID].gl_Position.z += float(data[gl_PrimitiveID]) * 0.0;  //!
+}
+)"};
+const Shader kEvaluation = {"tese", R"(layout(triangles) in;
+void main() {
+  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
+                gl_TessCoord.z * gl_in[2].gl_Position;
+}
+)"};
 const Shader kEvaluationReads = {"tese", kBuffers + R"(layout(triangles) in;
 void main() {
   gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
@@ -112,6 +126,8 @@ std::vector<Case> stages_that_read() {
                    draw({1, 2, 3})),
       reader_stage("dispatch_then_tessellation", {kTriangleStage, kControl, kEvaluationReads, kPlain},
                    "tessellation evaluation", draw({1, 2, 3, 4})),
+      reader_stage("dispatch_then_control", {kTriangleStage, kControlReads, kEvaluation, kPlain},
+                   "tessellation control", draw({1, 2, 3, 4})),
   };
   Case mesh = reader_stage("dispatch_then_mesh", {kMeshReads, kPlain}, "mesh", draw_mesh({1, 2}, 1));
   mesh.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
@@ -191,6 +207,50 @@ Case vertices_of_several_triangles() {
   return test;
 }
 
+// Both bindings lead to the same memory, and the shader stores through one of them alone.
+Case through_two_bindings(const char* name, std::vector<Shader> shaders, Step use, const char* stage) {
+  Case test = drawn(name, std::move(shaders), {begin_rendering(), std::move(use), end_rendering()}, stage,
+                    {.hazard_class = "", .access = ""});
+  test.buffers[1].alias_of = "data";
+  test.expected.buffer = "result";
+  return test;
+}
+
+std::vector<Case> draws_through_two_bindings() {
+  std::vector<Case> cases{
+      through_two_bindings("pixels_through_two_bindings", {kTriangleStage, {"frag", kPixel + R"(void main() {
+  result[i] = i;  //!
+#ifdef RACY
+  uint from = i ^ 1u;
+#else
+  uint from = i;
+#endif
+  colour = vec4(float(data[from]));  //!
+}
+)"}},
+                           draw({0, 1}), "fragment"),
+      through_two_bindings("mesh_through_two_bindings",
+                           {{"mesh", "#extension GL_EXT_mesh_shader : require\n" + kBuffers + R"(
+layout(local_size_x = 32) in;
+layout(triangles, max_vertices = 32, max_primitives = 1) out;
+void main() {
+  uint own = gl_LocalInvocationIndex;
+  result[own] = own;  //!
+#ifndef RACY
+  memoryBarrierBuffer();
+  barrier();
+#endif
+  SetMeshOutputsEXT(32, 0);
+  gl_MeshVerticesEXT[own].gl_Position = vec4(float(data[own ^ 1u]));  //!
+}
+)"},
+                            kPlain},
+                           draw_mesh({0, 1}, 1), "mesh")};
+  cases.back().extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
+  cases.back().exact_only = true;  // the filter does not find it on lavapipe
+  return cases;
+}
+
 // Invocations of one draw.
 std::vector<Case> races_inside_a_draw() {
   std::vector<Case> cases = {
@@ -248,12 +308,7 @@ void main() {
   result[own] = data[(own + 1u) % 3u];  //!
 }
 )"},
-             {"tese", kBuffers + R"(layout(triangles) in;
-void main() {
-  gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +
-                gl_TessCoord.z * gl_in[2].gl_Position;
-}
-)"},
+             kEvaluation,
              kPlain},
             {begin_rendering(), draw({0, 1, 2, 3}), end_rendering()}, "tessellation control",
             {.hazard_class = "", .access = ""}),
@@ -285,7 +340,8 @@ void main() {
 
 std::vector<Case> graphics_cases() {
   std::vector<Case> cases;
-  for (const auto& some : {stages_that_read(), draws_in_order(), races_inside_a_draw()})
+  for (const auto& some :
+       {stages_that_read(), draws_in_order(), draws_through_two_bindings(), races_inside_a_draw()})
     cases.insert(cases.end(), some.begin(), some.end());
   return cases;
 }
