@@ -27,7 +27,7 @@ InstructionView DebugInfo::find(uint32_t id, uint32_t& op) const {
 
 void DebugInfo::read(const ModuleView& view) {
   view_ = &view;
-  sets_ = view.imports("NonSemantic.Shader.DebugInfo.100");
+  sets_ = view.shader_debug_sets();
   if (empty()) return;
   DebugScope scope;
   const auto change = [&](uint32_t offset, DebugScope to) {

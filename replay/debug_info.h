@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NonSemantic.Shader.DebugInfo.100 says of a shader: scopes, inlined functions, variables of the source,
+// What NonSemantic.Shader.DebugInfo says of a shader: scopes, inlined functions, variables of the source,
 // and the types' members. Whatever the words are, every question has an answer.
 #ifndef SHADERQA_REPLAY_DEBUG_INFO_H
 #define SHADERQA_REPLAY_DEBUG_INFO_H

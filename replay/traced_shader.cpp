@@ -67,7 +67,7 @@ void TracedShader::read_names() {
 
 void TracedShader::read_lines() {
   SourcePositions positions(view());
-  const auto debug_sets = view().imports("NonSemantic.Shader.DebugInfo.100");
+  const auto debug_sets = view().shader_debug_sets();
   uint32_t line = 0;
   for_each_instruction(view().words(), view().functions_offset(), [&](InstructionView i, uint32_t offset) {
     const bool debug =

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/pointer_places.h"
 
+#include <algorithm>
+
 #include "instrument/accesses/buffered_descriptors.h"
+#include "instrument/ir/block_start.h"
 #include "instrument/runtime/abi_action.h"
 #include "instrument/runtime/abi_exact.h"
 #include "source/opt/instruction.h"
@@ -278,14 +281,10 @@ void PointerPlaces::write_phi(uint32_t phi, uint32_t variable) {
         SiteBuilder site(module_, end_of(block));
         store(site, incoming, passed_on(site, definition.word(i)));
       }
-      bool here = false;
-      Instruction* first = nullptr;
-      for (Instruction& instruction : block) {
-        here = here || instruction.result_id() == phi;
-        if (!first && instruction.opcode() != spv::Op::OpPhi) first = &instruction;
-      }
-      if (!here || !first) continue;
-      SiteBuilder site(module_, first);
+      if (std::none_of(block.begin(), block.end(),
+                       [&](const Instruction& i) { return i.result_id() == phi; }))
+        continue;
+      SiteBuilder site(module_, start_of(block));
       store(site, variable, load(site, incoming));
     }
   }

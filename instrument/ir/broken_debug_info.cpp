@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "source/opcode.h"
+
 namespace shaderqa {
 namespace {
 
@@ -32,12 +34,15 @@ class DebugInfoRepair {
   void read(InstructionView i, uint32_t offset) {
     if (i.op() == spv::Op::OpExtInstImport && literal_string(i, 2).starts_with("NonSemantic."))
       sets_.push_back(i.word(1));
+    if (i.op() == spv::Op::OpFunction) in_functions_ = true;
+    if (i.op() == spv::Op::OpLabel) in_block_ = true;
+    if (spvOpcodeIsBlockTerminator(i.op())) in_block_ = false;
     // What has a name is dropped together with it.
     if (i.op() == spv::Op::OpName) users_.emplace(i.word(1), offset);
     if (i.op() != spv::Op::OpExtInst || i.size() < first_operand) return;
     if (std::ranges::find(sets_, i.word(3)) == sets_.end()) return;
     results_.emplace(offset, i.word(2));
-    bool broken = !exists(i.word(2));
+    bool broken = !exists(i.word(2)) || (in_functions_ && !in_block_);
     for (size_t n = first_operand; n < i.size(); ++n) {
       broken = broken || !exists(i.word(n));
       users_.emplace(i.word(n), offset);
@@ -57,6 +62,7 @@ class DebugInfoRepair {
   }
 
   Words words_;
+  bool in_functions_ = false, in_block_ = false;
   std::vector<uint32_t> sets_;  // ids of the imports
   // Offsets of non-semantic instructions and names by the ids that they refer to.
   std::unordered_multimap<uint32_t, uint32_t> users_;

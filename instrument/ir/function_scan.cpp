@@ -62,7 +62,7 @@ std::vector<bool> reachable_functions(const ModuleView& module, uint32_t entry_f
 
 std::vector<PrintfInstruction> find_printf_instructions(const ModuleView& module, uint32_t entry_function) {
   const auto printf_sets = module.imports(debug_printf_set);
-  const auto debug_sets = module.imports("NonSemantic.Shader.DebugInfo.100");
+  const auto debug_sets = module.shader_debug_sets();
   std::vector<PrintfInstruction> found;
   std::vector<uint32_t> functions;
   std::vector<Call> calls;

@@ -108,6 +108,7 @@ bool Loader::add(const spv_parsed_instruction_t& instruction) {
       in_function = false;
       break;
     case spv::Op::OpExtInstImport:
+      // SPIRV-Tools does not know newer versions, and writes what it has read.
       if (literal_string({{instruction.words, instruction.num_words}}, 2) ==
           "NonSemantic.Shader.DebugInfo.100")
         shader_debug_info = true;

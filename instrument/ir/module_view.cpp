@@ -125,6 +125,20 @@ std::vector<uint32_t> ModuleView::imports(std::string_view set) const {
   return ids;
 }
 
+bool is_shader_debug_set(std::string_view name) {
+  constexpr std::string_view prefix = "NonSemantic.Shader.DebugInfo.";
+  if (!name.starts_with(prefix)) return false;
+  const std::string_view version = name.substr(prefix.size());
+  return version.size() == 3 && version >= "100" && version <= "999";
+}
+
+std::vector<uint32_t> ModuleView::shader_debug_sets() const {
+  std::vector<uint32_t> ids;
+  for (const auto& [name, id] : imports_)
+    if (is_shader_debug_set(name)) ids.push_back(id);
+  return ids;
+}
+
 bool ModuleView::is_non_semantic(InstructionView instruction) const {
   if (instruction.op() != spv::Op::OpExtInst) return false;
   return std::ranges::any_of(imports_, [&](const auto& import) {

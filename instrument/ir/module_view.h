@@ -47,6 +47,9 @@ void for_each_instruction(Words words, uint32_t offset, Visitor&& visit) {
 
 // A literal string that starts at `word` of the instruction; *end receives the index of the word after it.
 std::string literal_string(InstructionView instruction, size_t word, size_t* end = nullptr);
+// NonSemantic.Shader.DebugInfo.100 and newer versions, which compilers of 2026 write: these add instructions
+// and operands, and leave the numbers and operands that there are. SPIRV-Tools of this age knows 100 alone.
+bool is_shader_debug_set(std::string_view name);
 
 struct EntryPoint {
   uint32_t function = 0;
@@ -88,6 +91,8 @@ class ModuleView {
   const std::vector<EntryPoint>& entry_points() const { return entry_points_; }
   // Ids of the imports of an extended instruction set; usually one.
   std::vector<uint32_t> imports(std::string_view set) const;
+  // The same of the sets that is_shader_debug_set() knows.
+  std::vector<uint32_t> shader_debug_sets() const;
   // Whether id is the result of a non-semantic extended instruction, which no semantic one may use.
   bool is_non_semantic(InstructionView instruction) const;
 

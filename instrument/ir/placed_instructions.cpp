@@ -17,7 +17,7 @@ class WordCursor {
  public:
   explicit WordCursor(const ModuleView& view)
       : view_(view),
-        debug_sets_(view.imports("NonSemantic.Shader.DebugInfo.100")),
+        debug_sets_(view.shader_debug_sets()),
         old_debug_sets_(view.imports("OpenCL.DebugInfo.100")),
         next_(view.functions_offset()) {}
 

@@ -28,7 +28,7 @@ std::vector<std::string> source_files(Words words) {
         add(i.word(3));
         break;
       case spv::Op::OpExtInstImport:
-        if (literal_string(i, 2) == "NonSemantic.Shader.DebugInfo.100") debug_sets.push_back(i.word(1));
+        if (is_shader_debug_set(literal_string(i, 2))) debug_sets.push_back(i.word(1));
         break;
       case spv::Op::OpExtInst:
         if (i.word(4) == NonSemanticShaderDebugInfo100DebugSource &&

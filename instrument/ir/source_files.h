@@ -10,7 +10,7 @@
 
 namespace shaderqa {
 
-// From OpSource and NonSemantic.Shader.DebugInfo.100's DebugSource; each once. None where the words are no
+// From OpSource and NonSemantic.Shader.DebugInfo's DebugSource; each once. None where the words are no
 // SPIR-V.
 std::vector<std::string> source_files(std::span<const uint32_t> words);
 

@@ -20,9 +20,7 @@ constexpr uint32_t kSource = NonSemanticShaderDebugInfo100DebugSource;
 }  // namespace
 
 SourceFrames::SourceFrames(const ModuleView& module)
-    : module_(module),
-      sets_(module.imports("NonSemantic.Shader.DebugInfo.100")),
-      old_sets_(module.imports("OpenCL.DebugInfo.100")) {}
+    : module_(module), sets_(module.shader_debug_sets()), old_sets_(module.imports("OpenCL.DebugInfo.100")) {}
 
 InstructionView SourceFrames::find(uint32_t id, uint32_t number) const {
   const InstructionView i = module_.definition(id, spv::Op::OpExtInst);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the source that an instruction lies in, through inlined calls: DebugScope and
-// DebugInlinedAt of NonSemantic.Shader.DebugInfo.100 and of OpenCL.DebugInfo.100, which differ in how they
+// DebugInlinedAt of NonSemantic.Shader.DebugInfo and of OpenCL.DebugInfo.100, which differ in how they
 // write line numbers.
 #ifndef SHADERQA_INSTRUMENT_IR_SOURCE_FRAMES_H
 #define SHADERQA_INSTRUMENT_IR_SOURCE_FRAMES_H

@@ -73,7 +73,7 @@ void SourcePositions::add(uint32_t key, const std::string& file, const std::stri
 // OpSource comes before the functions, DebugSource too; either may go on in the next instructions.
 void SourcePositions::find_sources() {
   found_ = true;
-  const auto debug_sets = module_.imports("NonSemantic.Shader.DebugInfo.100");
+  const auto debug_sets = module_.shader_debug_sets();
   struct Pending {
     uint32_t key = 0;
     std::string file, text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in the source an instruction comes from: OpLine with OpSource, or DebugLine with DebugSource of
-// NonSemantic.Shader.DebugInfo.100.
+// NonSemantic.Shader.DebugInfo.
 #ifndef SHADERQA_INSTRUMENT_IR_SOURCE_POSITIONS_H
 #define SHADERQA_INSTRUMENT_IR_SOURCE_POSITIONS_H
 

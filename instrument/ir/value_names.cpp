@@ -109,7 +109,7 @@ ValueNames::ValueNames(const ModuleView& module, const Decorations& decorations)
 // Reads names of whole variables only. The operands of DebugValue and DebugDeclare are a DebugLocalVariable,
 // the value or the pointer, an expression, and indices.
 void ValueNames::read_debug_values() {
-  const auto sets = module_.imports("NonSemantic.Shader.DebugInfo.100");
+  const auto sets = module_.shader_debug_sets();
   if (sets.empty()) return;
   const auto is_debug = [&](InstructionView i, uint32_t number) {
     return i && i.op() == spv::Op::OpExtInst && i.word(4) == number &&

@@ -144,7 +144,7 @@ std::vector<ChangeableVariable> Changeable::find() {
 
 DebugLines::DebugLines(const ModuleView& module)
     : module_(module),
-      debug_sets_(module.imports("NonSemantic.Shader.DebugInfo.100")),
+      debug_sets_(module.shader_debug_sets()),
       break_sets_(module.imports("NonSemantic.DebugBreak")) {
   for_each_instruction(module.words(), module.functions_offset(), [&](InstructionView i, uint32_t) {
     has_lines_ = read_line(i) && line_ != 0;

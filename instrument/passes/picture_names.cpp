@@ -11,13 +11,11 @@
 namespace shaderqa {
 namespace {
 
-constexpr const char* debug_set = "NonSemantic.Shader.DebugInfo.100";
-
 class NameFinder {
  public:
   NameFinder(const ModuleView& view, const EntryPoint& entry_point,
              const std::vector<PlacedInstruction>& placed)
-      : view_(view), entry_point_(entry_point), placed_(placed), debug_sets_(view.imports(debug_set)) {
+      : view_(view), entry_point_(entry_point), placed_(placed), debug_sets_(view.shader_debug_sets()) {
     read_functions();
   }
   ShownVariables find(const PictureExpression& expression);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "NonSemanticShaderDebugInfo100.h"
 #include "instrument/ir/block_start.h"
 #include "instrument/passes/entry_code.h"
 
@@ -20,10 +21,6 @@ using spvtools::opt::Operand;
 constexpr uint32_t max_words = 50000;
 // How many ids of those that SPIRV-Tools' IR can hold are left to others.
 constexpr uint32_t spare_ids = 0x10000;
-
-bool is_debug_information(const Instruction& instruction) {
-  return instruction.IsCommonDebugInstr() || instruction.IsShader100DebugInstr();
-}
 
 }  // namespace
 
@@ -83,6 +80,16 @@ void SecondVersion::leave_out_of(Function& function) {
     in_copy(instruction).ForEachInId([&](const uint32_t* id) { uses[*id] += more; });
   };
   std::unordered_set<uint32_t> gone;
+  const auto debug_sets = module_.view().shader_debug_sets();
+  // But for lines. Those of the version that SPIRV-Tools knows are parts of other instructions.
+  const auto is_debug_information = [&](const Instruction& instruction) {
+    if (instruction.IsCommonDebugInstr()) return true;
+    if (instruction.opcode() != spv::Op::OpExtInst) return false;
+    const uint32_t number = instruction.GetSingleWordInOperand(1);
+    return number != NonSemanticShaderDebugInfo100DebugLine &&
+           number != NonSemanticShaderDebugInfo100DebugNoLine &&
+           std::ranges::find(debug_sets, instruction.GetSingleWordInOperand(0)) != debug_sets.end();
+  };
   const auto is_left_out = [&](const Instruction& instruction) {
     if (plan_.leaves_out(instruction)) return !plan_.replacements.contains(instruction.result_id());
     return !instruction.WhileEachInId([&](const uint32_t* id) { return !gone.contains(*id); });

@@ -13,7 +13,7 @@ WindowWalk::WindowWalk(const ModuleView& module, const CodeWindow& window)
     : window_(window),
       everything_(window.is_everything()),
       positions_(module),
-      debug_sets_(module.imports("NonSemantic.Shader.DebugInfo.100")) {
+      debug_sets_(module.shader_debug_sets()) {
   if (everything_) return;
   for_each_instruction(module.words(), header_words, [&](InstructionView i, uint32_t offset) {
     if (offset >= module.functions_offset()) return false;

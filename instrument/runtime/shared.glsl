@@ -37,7 +37,9 @@ const uint released_shift = 8u;     // strict: the bits above are the phase befo
 // The code of a report is large, so where there are many accesses, what is found is noted, and reported at the end.
 const uint most_notes = 4u;
 uint sqa_shared_noted;                      // how many
-uvec4 sqa_shared_notes[most_notes];         // site, cell, what it held
+// No uvec4: glslang would give them the type of an array in a block, with its stride, which a private variable must not have.
+uvec2 sqa_shared_note_sites[most_notes];
+uvec2 sqa_shared_note_cells[most_notes];    // cell, what it held
 uvec2 sqa_shared_note_details[most_notes];  // sqa_shared_me, size
 
 #define sqa_report_dispatch() sqa_shared_layout
@@ -322,8 +324,9 @@ void sqa_shared_accesses(const uvec2 root, const uvec2 hash, const uvec2 site, c
 // What one access finds again and again takes one note.
 void sqa_shared_note(const uvec2 site, const uint cell, const uint old, const uint size) {
   uint at = sqa_shared_noted;
-  if (at < most_notes && (at == 0u || sqa_shared_notes[at - 1u].x != site.x)) {
-    sqa_shared_notes[at] = uvec4(site, cell, old);
+  if (at < most_notes && (at == 0u || sqa_shared_note_sites[at - 1u].x != site.x)) {
+    sqa_shared_note_sites[at] = site;
+    sqa_shared_note_cells[at] = uvec2(cell, old);
     sqa_shared_note_details[at] = uvec2(sqa_shared_me, size);
     sqa_shared_noted = at + 1u;
   }
@@ -340,9 +343,9 @@ void sqa_shared_accesses_noted(const uvec2 site, const uint shape, const uvec2 r
 // At the end of the invocation, which makes no access any more.
 void sqa_report_shared_notes(const uvec2 root, const uvec2 hash, const uint shape) {
   [[dont_unroll]] for (uint n = 0u; n < sqa_shared_noted; ++n) {
-    uvec4 note = sqa_shared_notes[n];
+    uvec2 site = sqa_shared_note_sites[n], cell = sqa_shared_note_cells[n];
     sqa_shared_me = sqa_shared_note_details[n].x;
-    sqa_shared_report(root, SqaSite(hash, note.x, note.y), shape, note.z, note.w, sqa_shared_note_details[n].y);
+    sqa_shared_report(root, SqaSite(hash, site.x, site.y), shape, cell.x, cell.y, sqa_shared_note_details[n].y);
   }
 }
 

@@ -34,6 +34,8 @@ TEST(SourceFiles, OfDebugSource) {
     const std::vector<std::string> files = source_files(load_shader(name));
     EXPECT_TRUE(std::ranges::any_of(files, [](const auto& file) { return file.ends_with(".comp"); })) << name;
   }
+  const Module words = load_shader("control_flow.comp.gVS.vulkan1.2");
+  EXPECT_EQ(source_files(with_newer_debug_set(words)), source_files(words));
 }
 
 }  // namespace

@@ -86,13 +86,21 @@ TEST(SourcePositions, FollowLineDirectives) {
   EXPECT_EQ(position_of(format + source, "OpLine %file 10 0\n" + site).text, "");
 }
 
-class CompiledPositions : public testing::TestWithParam<const char*> {};
+struct Compiled {
+  const char* kind;
+  const char* shader;
+  bool newer_set = false;
+};
+class CompiledPositions : public testing::TestWithParam<Compiled> {};
 
 // -g gives OpLine and OpSource, -gVS DebugLine and DebugSource: each site's text is the line that prints its
 // format.
 TEST_P(CompiledPositions, AreThoseOfTheSource) {
-  const auto result = instrument(load_shader(GetParam()), default_options());
+  Module words = load_shader(GetParam().shader);
+  if (GetParam().newer_set) words = with_newer_debug_set(std::move(words));
+  const auto result = instrument(words, default_options());
   ASSERT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
   std::ifstream file(std::string(SOURCE_DIR) + "/shaders/control_flow.comp");
   std::map<uint32_t, std::string> lines;
   std::string line;
@@ -106,11 +114,10 @@ TEST_P(CompiledPositions, AreThoseOfTheSource) {
 }
 
 INSTANTIATE_TEST_SUITE_P(SourcePositions, CompiledPositions,
-                         testing::Values("control_flow.comp.g.vulkan1.2", "control_flow.comp.gVS.vulkan1.2"),
-                         [](const auto& test) {
-                           return std::string(test.param).find("gVS") != std::string::npos ? "DebugLine"
-                                                                                           : "OpLine";
-                         });
+                         testing::Values(Compiled{"OpLine", "control_flow.comp.g.vulkan1.2"},
+                                         Compiled{"DebugLine", "control_flow.comp.gVS.vulkan1.2"},
+                                         Compiled{"NewerDebugLine", "control_flow.comp.gVS.vulkan1.2", true}),
+                         [](const auto& test) { return test.param.kind; });
 
 // Lines of the code around a site are as they were.
 TEST(SourcePositions, OfOtherInstructionsStay) {
@@ -125,13 +132,6 @@ TEST(SourcePositions, OfOtherInstructionsStay) {
     EXPECT_EQ(count(after, "OpNoLine"), 0u);
     EXPECT_EQ(count(after, "DebugNoLine"), 0u);
   }
-}
-
-// The id of the first instruction with this text.
-std::string id_of(const std::string& text, const std::string& instruction) {
-  const size_t at = text.find(" = " + instruction);
-  const size_t begin = text.rfind('\n', at) + 1;
-  return text.substr(begin, at - begin);
 }
 
 std::string with_debug_info() {

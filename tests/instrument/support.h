@@ -22,6 +22,11 @@ using Module = std::vector<uint32_t>;
 
 // A module that the build compiled, by file name without ".spv".
 Module load_shader(const std::string& name);
+// The id of the first instruction with this text, in the text of a module.
+std::string id_of(const std::string& text, const std::string& instruction);
+// With the name that compilers of 2026 give the set of debug information, of a version that SPIRV-Tools of
+// this age does not know.
+Module with_newer_debug_set(Module words);
 // Names of all of them.
 std::vector<std::string> shader_names();
 // The same for the shaders of the synchronisation check.

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "NonSemanticShaderDebugInfo100.h"
 #include "support.h"
 
 namespace shaderqa::test {
@@ -243,6 +244,26 @@ TEST(UnwatchedVersion, LeavesDebugInformationValid) {
   EXPECT_EQ(unwatched.find("DebugFunctionDefinition"), std::string::npos);
   EXPECT_EQ(unwatched.find("DebugDeclare"), std::string::npos);
   EXPECT_NE(unwatched.find("DebugLine"), std::string::npos) << "profilers show it, too";
+}
+
+// What SPIRV-Tools does not know are instructions as others are.
+TEST(UnwatchedVersion, LeavesNewerDebugInformationInTheFirst) {
+  const Module words = with_newer_debug_set(load_sync_shader("layouts.comp.gVS.vulkan1.2"));
+  ASSERT_TRUE(has_version(words));
+  const Rewritten result = rewritten(words);
+  const auto debug = [&](const std::string& function, uint32_t number) {
+    const std::string code = result.function(function);
+    const size_t set = code.find("OpExtInst %void %", code.find("OpLabel"));
+    if (set == std::string::npos) return size_t{0};
+    const std::string begin = code.substr(set, code.find(' ', set + 16) - set);
+    return count(code, begin + " " + std::to_string(number) + " ");
+  };
+  constexpr uint32_t line = NonSemanticShaderDebugInfo100DebugLine,
+                     definition = NonSemanticShaderDebugInfo100DebugFunctionDefinition;
+  EXPECT_EQ(debug("main", line), 0u);
+  EXPECT_EQ(debug("main_watched", definition), 1u);
+  EXPECT_EQ(debug("main_unwatched", definition), 0u);
+  EXPECT_GT(debug("main_unwatched", line), 0u);
 }
 
 // Other checks, and messages, are in both.
