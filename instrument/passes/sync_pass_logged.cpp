@@ -33,6 +33,8 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
   const bool meets_stores =
       !found.workgroup_barriers.empty() && !std::ranges::all_of(found.accesses, is_load);
   logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() && !meets_stores;
+  // Without any there is nothing to check behind the pass.
+  logs_loads_ = std::ranges::any_of(found.accesses, [&](const auto& one) { return is_logged(one, places); });
   const auto stays = [&](const ImageAccess& access) {
     return !unwatched_.may_log(access, known_slots(places, access.place));
   };

@@ -172,6 +172,8 @@ TEST(LoggedReads, StagesOfDrawsLogLoads) {
   for (const char* shader : {"patches.tesc.vulkan1.1", "workgroup.mesh.vulkan1.2", "interlock.frag.vulkan1.1",
                              "neighbours.comp.vulkan1.1"})
     EXPECT_EQ(logged_loads(rewritten_sync_shader(shader, options)), 0u) << shader;
+  EXPECT_EQ(count(rewritten_sync_shader("helpers.frag.vulkan1.1", options), "%sqa_log_"), 0u)
+      << "it only stores";
   options.sync.log_reads = false;
   const std::string checked = rewritten_sync_shader("plain.vert.vulkan1.1", options);
   EXPECT_EQ(count(checked, "%sqa_log_"), 0u);
