@@ -151,8 +151,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   ++sites_;
   AccessCheck check;
   check.access = &access;
-  check.logged = is_logged(access, places);
-  record_.logs_reads = record_.logs_reads || check.logged;
+  check.logged = logs_loads_ && can_log(access, places);
   check.function = check.logged ? "sqa_log_set" : "sqa_access_set";
   check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);

@@ -83,7 +83,7 @@ class SyncPass : public spvtools::opt::Pass {
   // Finds what is logged, and checked behind the render pass: logs_loads_, and the reads that move from
   // images_ to logged_.
   void find_logged(const BufferAccesses& found, const PointerPlaces& places);
-  bool is_logged(const BufferAccess& access, const PointerPlaces& places) const;
+  bool can_log(const BufferAccess& access, const PointerPlaces& places) const;
   // A stage of a draw without stores and atomics, so that nothing asks which of the invocations that its
   // inputs name was there: they need no running number, which takes an atomic.
   bool only_reads(const BufferAccesses& found) const;
@@ -117,7 +117,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t sites_ = 0;            // instrumented
   size_t left_ = 0;               // with the queue: checks that are made where they are
   bool notes_findings_ = false;
-  bool logs_loads_ = false;  // of buffers
+  bool logs_loads_ = false;  // of buffers, where can_log() says so: there is one
   bool follows_ = false;     // something orders accesses by atomics or fences
   size_t small_loads_ = 0;   // atomic loads of parts of words, which are left out
 };

@@ -32,24 +32,22 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
   // Nor does it say which barriers an invocation has passed, behind which it may read what others stored.
   const bool meets_stores =
       !found.workgroup_barriers.empty() && !std::ranges::all_of(found.accesses, is_load);
-  logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() && !meets_stores;
-  // Without any there is nothing to check behind the pass.
-  logs_loads_ = std::ranges::any_of(found.accesses, [&](const auto& one) { return is_logged(one, places); });
+  logs_loads_ = may_log(checks_.entry_point().stage) && found.interlock_begins.empty() && !meets_stores &&
+                std::ranges::any_of(found.accesses, [&](const auto& one) { return can_log(one, places); });
   const auto stays = [&](const ImageAccess& access) {
     return !unwatched_.may_log(access, known_slots(places, access.place));
   };
   const auto logged = std::ranges::stable_partition(images_, stays);
   logged_.assign(logged.begin(), logged.end());
   images_.erase(logged.begin(), logged.end());
-  record_.logs_reads = !logged_.empty() || (logs_loads_ && sync.indirect);
+  record_.logs_reads = !logged_.empty() || logs_loads_;
 }
 
-bool SyncPass::is_logged(const BufferAccess& access, const PointerPlaces& places) const {
+bool SyncPass::can_log(const BufferAccess& access, const PointerPlaces& places) const {
   if (access.place.root == ResolvedPointer::Root::flow &&
       std::ranges::any_of(checks_.options().sync.descriptors, is_indirect))
     return false;
-  return logs_loads_ && access.lines.count == 0 &&
-         unwatched_.may_log(access, known_slots(places, access.place));
+  return access.lines.count == 0 && unwatched_.may_log(access, known_slots(places, access.place));
 }
 
 }  // namespace shaderqa

@@ -251,12 +251,9 @@ TEST(UnwatchedVersion, LeavesNewerDebugInformationInTheFirst) {
   const Module words = with_newer_debug_set(load_sync_shader("layouts.comp.gVS.vulkan1.2"));
   ASSERT_TRUE(has_version(words));
   const Rewritten result = rewritten(words);
+  const std::string set = id_of(result.text, "OpExtInstImport \"NonSemantic.Shader.DebugInfo.102\"");
   const auto debug = [&](const std::string& function, uint32_t number) {
-    const std::string code = result.function(function);
-    const size_t set = code.find("OpExtInst %void %", code.find("OpLabel"));
-    if (set == std::string::npos) return size_t{0};
-    const std::string begin = code.substr(set, code.find(' ', set + 16) - set);
-    return count(code, begin + " " + std::to_string(number) + " ");
+    return count(result.function(function), "OpExtInst %void " + set + " " + std::to_string(number) + " ");
   };
   constexpr uint32_t line = NonSemanticShaderDebugInfo100DebugLine,
                      definition = NonSemanticShaderDebugInfo100DebugFunctionDefinition;

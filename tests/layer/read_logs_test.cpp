@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behind a render pass whose fragment shaders log what they read of images, a dispatch of the layer's own
-// checks it (docs/internals/exact.md#reads-of-draws).
+// Behind a render pass whose shaders log what they read, a dispatch of the layer's own checks it
+// (docs/internals/exact.md#reads-of-draws).
 #include <algorithm>
 #include <optional>
 #include <string>
