@@ -11,8 +11,19 @@
 
 // --- Its dwords of the action record.
 #define SQA_ACTION_FLOORS (SQA_ACTION_EXACT_PART + 0)  // u64: address of the action's floors
-// Number of the action in its command buffer, from 0: its sequence numbers begin with it.
+// In the lowest bits the number of the action in its command buffer, from 0: its sequence numbers begin with
+// it. Above them, for draws, how many numbers the draw has from there on, and the highest number of those
+// draws of its render pass that no barrier orders behind it: the numbers between are unordered with it. That
+// is 0 where nothing is known, and becomes known behind the draw.
 #define SQA_ACTION_SEQUENCE (SQA_ACTION_EXACT_PART + 2)
+#define SQA_SEQUENCE_BITS 14
+#define SQA_SEQUENCE_OWN_SHIFT 14
+#define SQA_SEQUENCE_LAST_SHIFT 18
+#define sqa_sequence_number(dword) ((dword) & ((1u << SQA_SEQUENCE_BITS) - 1u))
+#define sqa_sequence_own(dword) (((dword) >> SQA_SEQUENCE_OWN_SHIFT) & 15u)
+#define sqa_sequence_last(dword) ((dword) >> SQA_SEQUENCE_LAST_SHIFT)
+#define sqa_sequence_dword(number, own, last) \
+  ((number) | (own) << SQA_SEQUENCE_OWN_SHIFT | (last) << SQA_SEQUENCE_LAST_SHIFT)
 // How many of the first sequence numbers of its command buffer are ordered before it, whatever they
 // accessed: in the low half for the main column, in the high half for the fragment column. Counts only where
 // the whole of ExactSubmission.ordered_before does.

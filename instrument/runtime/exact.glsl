@@ -78,7 +78,6 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
-#include "instrument/runtime/overtaken.glsl"
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
 #endif
@@ -113,6 +112,7 @@ uvec2 sqa_cell_behind(const uvec2 found, const uvec2 own, const uint place) {
 #define sqa_sequence_info(sequence) SqaDwords(sqa_sequences()).dwords[sequence]
 
 #include "instrument/runtime/floors.glsl"
+#include "instrument/runtime/beside.glsl"
 
 // An access that is being stored into a cell.
 struct SqaUpdate {
@@ -168,6 +168,8 @@ uvec2 sqa_other_action(const uvec2 cell, const uint sequence) {
 bool sqa_store_access(inout SqaUpdate update, const uint sequence, out uint hazard, out uvec2 earlier) {
   uvec2 own = update.own;
   hazard = 0u;
+  earlier = unpackUint2x32(update.found);
+  if (sqa_is_overtaken(earlier.y, own.x, own.y)) return true;
   bool within = false;
   bool looking = true;
   // An access that is stored already needs no second attempt.
@@ -204,7 +206,10 @@ uint sqa_compare_actions(inout SqaUpdate update, const uint sequence, const uint
   uint hazard = 0u;
   earlier = sqa_other_action(earlier, sequence);
   bool conflict = sqa_actions_conflict(earlier.x, own.x);
-  if ((conflict || (joins && sqa_actions_join(earlier.x, own.x))) && sqa_is_pending(earlier, own.x, sequence, column, address)) {
+  bool pending = conflict && sqa_is_beside(earlier.y, sequence);
+  if (!pending && (conflict || (joins && sqa_actions_join(earlier.x, own.x))))
+    pending = sqa_is_pending(earlier, own.x, sequence, column, address);
+  if (pending) {
     if (conflict) {
       if (!sqa_is_ordered(earlier, own)) hazard = SQA_MISSING_ORDER;
     } else {
@@ -217,11 +222,6 @@ uint sqa_compare_actions(inout SqaUpdate update, const uint sequence, const uint
     }
   }
   return hazard;
-}
-
-void sqa_mark_page(const uvec2 address, const uvec2 page) {
-  SqaAddresses pages = SqaAddresses(SqaAddresses(sqa_pages()).addresses[address.y]);
-  sqa_store(pages.addresses[address.x >> SQA_PAGE_LOG2].x, page.x);
 }
 
 // SQA_KIND_* of an access, by its site's kind argument. An atomic load is a read here, and has no bytes in its mask.
@@ -294,7 +294,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
       sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = own;
-      uint path = sqa_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_fast_path(found.x, found.y, own.x, own.y, uniform_read ? 0u : sqa_ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) {
@@ -399,7 +399,7 @@ void sqa_begin_sync(const uint stage, const uvec3 workgroup, const bool grouped,
     uint first = SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
     if (first != 0u) {
       sqa_action = sqa_record_dword(SQA_ACTION_NUMBER);
-      sqa_sequence = first + sqa_record_dword(SQA_ACTION_SEQUENCE) + sqa_column;
+      sqa_sequence = first + sqa_sequence_number(sqa_record_dword(SQA_ACTION_SEQUENCE)) + sqa_column;
       uint consumer = SQA_CLASS_PRE_RASTERIZATION;
       if (stage == SQA_STAGE_FRAGMENT) consumer = SQA_CLASS_FRAGMENT;
       if (stage == SQA_STAGE_COMPUTE) consumer = SQA_CLASS_COMPUTE;

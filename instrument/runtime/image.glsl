@@ -154,7 +154,7 @@ uint sqa_outside_of_groups(const uint mask) {
 // number: all of a quad must take the same version of a shader.
 uint sqa_outside_of_tiles() {
   uvec2 submission = sqa_record_address(SQA_ACTION_SUBMISSION);
-  uint number = sqa_record_dword(SQA_ACTION_SEQUENCE);
+  uint number = sqa_sequence_number(sqa_record_dword(SQA_ACTION_SEQUENCE));
   if ((submission.x | submission.y) != 0u) number += SqaDwords(submission).dwords[SQA_SUBMISSION_FIRST_SEQUENCE];
   uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
   return (((who.x >> 3u) * 3242174889u + (who.y >> 3u) * 2447445414u >> 26u) + number) & sqa_record_dword(SQA_ACTION_SPARSE_PLACES);

@@ -42,3 +42,8 @@ uvec2 sqa_page_with_parts(const uvec2 address) {
 // The number of the address's cell among those of its page.
 #define sqa_page_cell(page_low, address_low) \
   (((page_low) & SQA_PAGE_PARTS) != 0u ? (address_low) & 0xffffu : sqa_page_word(address_low))
+
+void sqa_mark_page(const uvec2 address, const uvec2 page) {
+  SqaAddresses pages = SqaAddresses(SqaAddresses(sqa_pages()).addresses[address.y]);
+  sqa_store(pages.addresses[address.x >> SQA_PAGE_LOG2].x, page.x);
+}

@@ -56,7 +56,7 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
     if (word != 0u) {
       update.found = SqaCells(update.cells).cells[update.word];
       earlier = unpackUint2x32(update.found);
-      if (!sqa_is_overtaken(earlier.y, update.own.y))
+      if (!sqa_is_overtaken(earlier.y, update.own.x, update.own.y))
         compared = sqa_last_access(update, word - 1u, kind == SQA_KIND_READ, sequence, ordered_before);
     } else if (alone && (site.kind & SQA_ACCESS_OWN) != 0u && ordered_before + 1u == sequence) {
       // No other invocation touches this texel, and the accesses of other actions are ordered before: there is nothing to compare.
@@ -65,7 +65,7 @@ void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 
       sqa_take_cell(update)
       uvec2 found = unpackUint2x32(update.found);
       uvec2 next = update.own;
-      uint path = sqa_path(found.x, found.y, update.own.x, update.own.y, ordered_before, sqa_grouped != 0u, sqa_since, next.x);
+      uint path = sqa_fast_path(found.x, found.y, update.own.x, update.own.y, ordered_before, sqa_grouped != 0u, sqa_since, next.x);
       bool looking = path == SQA_PATH_SLOW;
       if (update.stored ? next.x != update.own.x : path == SQA_PATH_REPLACE) looking = looking || sqa_replace(update, next);
       if (looking) compared = sqa_store_access(update, sequence, hazard, earlier);

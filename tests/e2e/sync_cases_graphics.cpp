@@ -135,6 +135,34 @@ std::vector<Case> stages_that_read() {
   return cases;
 }
 
+// Two draws of one render pass, or with a barrier between two passes. Draws of one pass run at the same time,
+// and tilers run vertex shaders first, so either side may be reported.
+Case beside_each_other(const char* name, std::vector<Shader> shaders, Step one, const BarrierSpec& between,
+                       Step other) {
+  return drawn(
+      name, std::move(shaders),
+      {begin_rendering(), std::move(one), only_correct(end_rendering()), only_correct(barrier(between)),
+       only_correct(begin_rendering()), std::move(other), end_rendering()},
+      "", {.hazard_class = "", .access = ""});
+}
+
+std::vector<Case> draws_beside_each_other() {
+  const std::string vertex =
+      "  gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, "
+      "1.0);\n}\n";
+  const Shader writes = {"vert", kBuffers + "void main() {\n  data[gl_VertexIndex] = 7u;  //!\n" + vertex};
+  return {
+      beside_each_other("draw_read_then_stored", {kTriangleStage, {"frag", kPixelOnlyReads}, kWritesPixel},
+                        draw({0, 1}), {kFragment, kReads, kFragment, kWrites}, draw({0, 2})),
+      beside_each_other("fragments_beside_vertices", {kTriangleStage, kWritesPixel, writes, kPlain},
+                        draw({0, 1}), {kFragment, kWrites, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, kWrites},
+                        draw({2, 3})),
+      beside_each_other("fragments_beside_vertices_that_read",
+                        {kTriangleStage, kWritesPixel, kVertexReads, kPlain}, draw({0, 1}),
+                        {kFragment, kWrites, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, kReads}, draw({2, 3})),
+  };
+}
+
 // Draws, ordered by barriers, render passes and their dependencies.
 std::vector<Case> draws_in_order() {
   return {
@@ -340,8 +368,8 @@ void main() {
 
 std::vector<Case> graphics_cases() {
   std::vector<Case> cases;
-  for (const auto& some :
-       {stages_that_read(), draws_in_order(), draws_through_two_bindings(), races_inside_a_draw()})
+  for (const auto& some : {stages_that_read(), draws_in_order(), draws_beside_each_other(),
+                           draws_through_two_bindings(), races_inside_a_draw()})
     cases.insert(cases.end(), some.begin(), some.end());
   return cases;
 }

@@ -56,7 +56,7 @@ class ExactOrder : public CommandTest {
   }
   static const abi::SubmissionState& state(size_t i) { return submission_of(records().at(i)); }
   static uint32_t visible(size_t i) { return visible_before(records().at(i)); }
-  static uint32_t sequence(size_t i) { return records().at(i)[SQA_ACTION_SEQUENCE]; }
+  static uint32_t sequence(size_t i) { return sqa_sequence_number(records().at(i)[SQA_ACTION_SEQUENCE]); }
   static const abi::ExactState& engine() {
     return *reinterpret_cast<const abi::ExactState*>(address_at(records().at(0), SQA_ACTION_ENGINE));
   }

@@ -357,7 +357,8 @@ TEST_F(RangeCommands, IndicesAreEnteredBehindTheirRenderPass) {
   ASSERT_EQ(records().size(), 2u);
   EXPECT_EQ(range_address(records()[1], 0), buffer_->address + 8 + 6);
   EXPECT_EQ(range(records()[1], 0, SQA_RANGE_BYTES), 12u);
-  EXPECT_EQ(records()[1][SQA_ACTION_SEQUENCE], 1u);
+  EXPECT_EQ(records()[1][SQA_ACTION_SEQUENCE], sqa_sequence_dword(1u, 1u, 0u))
+      << "nothing is drawn behind it";
 }
 
 // Its pages are watched while a command buffer that writes to them can still run.

@@ -419,8 +419,11 @@ std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, 
   std::vector<Access> all;
   for (int i = 0; i < static_cast<int>(program.commands.size()); ++i) {
     const Command& command = program.commands[static_cast<size_t>(i)];
-    if (command.what == Command::What::dispatch_indirect)
-      add_range(program, i, Kind::read, command.buffer, command.offset, 12, all);
+    if (command.is_indirect())
+      add_range(program, i, Kind::read, command.buffer, command.offset, command.is_draw() ? 16 : 12, all);
+    for (uint32_t vertex = 0; command.input_stride != 0 && vertex < command.vertices(); ++vertex)
+      add_range(program, i, Kind::read, command.input_buffer,
+                command.input_offset + vertex * command.input_stride, 4, all);
     if (command.what == Command::What::copy)
       add_range(program, i, Kind::read, command.from_buffer, command.from_offset, command.bytes, all);
     if (command.what == Command::What::copy || command.what == Command::What::fill)

@@ -13,27 +13,43 @@ constexpr VkPipelineStageFlags2 kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BI
                                 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                                 kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
                                 kBlit = VK_PIPELINE_STAGE_2_BLIT_BIT,
+                                kInput = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+                                kVertex = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+                                kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                                 kColour = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+// Those of draws, the logically earliest first.
+constexpr std::array kGraphics{kIndirect, kInput, kVertex, kFragment, kColour};
+constexpr VkPipelineStageFlags2 kAllGraphics = kIndirect | kInput | kVertex | kFragment | kColour;
 // Nothing is accessed in blits and colour output, but barriers chain through them.
-constexpr VkPipelineStageFlags2 kEvery = kIndirect | kCompute | kCopy | kClear | kBlit | kColour;
+constexpr VkPipelineStageFlags2 kEvery = kAllGraphics | kCompute | kCopy | kClear | kBlit;
 
 // The stages that a mask names explicitly, of those that occur here.
 VkPipelineStageFlags2 named(VkPipelineStageFlags2 mask) {
   if ((mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) return kEvery;
   VkPipelineStageFlags2 stages = mask & kEvery;
   if ((mask & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) stages |= kCopy | kClear | kBlit;
+  if ((mask & VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT) != 0) stages |= kAllGraphics;
+  if ((mask & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) stages |= kInput;
+  if ((mask & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) != 0) stages |= kVertex;
   return stages;
 }
 // Execution dependencies cover logically earlier stages in the first scope, later ones in the second.
 VkPipelineStageFlags2 with_earlier(VkPipelineStageFlags2 stages) {
-  return (stages & (kCompute | kColour)) != 0 ? stages | kIndirect : stages;
+  if ((stages & kCompute) != 0) stages |= kIndirect;
+  for (size_t i = kGraphics.size() - 1; i > 0; --i)
+    if ((stages & kGraphics[i]) != 0) stages |= kGraphics[i - 1];
+  return stages;
 }
 VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
-  return (stages & kIndirect) != 0 ? stages | kCompute | kColour : stages;
+  if ((stages & kIndirect) != 0) stages |= kCompute;
+  for (size_t i = 1; i < kGraphics.size(); ++i)
+    if ((stages & kGraphics[i - 1]) != 0) stages |= kGraphics[i];
+  return stages;
 }
 
 bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {
   constexpr VkAccessFlags2 kReads = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
+                                    VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
                                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
   constexpr VkAccessFlags2 kWrites = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
   if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) mask |= kReads;
@@ -44,12 +60,14 @@ bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {
 }
 
 // A shader's atomic update reads and writes; a plain access does one of them.
+bool is_of_shaders(VkPipelineStageFlags2 stage) { return (stage & (kCompute | kVertex | kFragment)) != 0; }
 VkAccessFlags2 write_flag(VkPipelineStageFlags2 stage) {
-  return stage == kCompute ? VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT : VK_ACCESS_2_TRANSFER_WRITE_BIT;
+  return is_of_shaders(stage) ? VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT : VK_ACCESS_2_TRANSFER_WRITE_BIT;
 }
 VkAccessFlags2 read_flag(VkPipelineStageFlags2 stage) {
   if (stage == kIndirect) return VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
-  return stage == kCompute ? VK_ACCESS_2_SHADER_STORAGE_READ_BIT : VK_ACCESS_2_TRANSFER_READ_BIT;
+  if (stage == kInput) return VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
+  return is_of_shaders(stage) ? VK_ACCESS_2_SHADER_STORAGE_READ_BIT : VK_ACCESS_2_TRANSFER_READ_BIT;
 }
 
 struct State {
@@ -149,8 +167,16 @@ class Follower {
 }  // namespace
 
 VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
-  if (access.site.statement >= 0) return kCompute;
-  switch (program.commands[access.site.command].what) {
+  const Command& command = program.commands[access.site.command];
+  if (access.site.statement >= 0) {
+    if (!command.is_draw()) return kCompute;
+    return command.stage == Command::Stage::vertex ? kVertex : kFragment;
+  }
+  switch (command.what) {
+    case Command::What::draw:
+      return kInput;
+    case Command::What::draw_indirect:
+      return static_cast<int>(access.memory) == program.arguments_memory ? kIndirect : kInput;
     case Command::What::dispatch_indirect:
       return kIndirect;
     case Command::What::fill:

@@ -47,6 +47,14 @@ bool is_in_workgroup_memory(const Program& program, const Site& site) {
   return is_access(statement.what) && program.views[statement.view].is_shared();
 }
 
+// Draws of one render pass run at the same time.
+bool in_one_pass(const Program& program, const RacePair& pair) {
+  const auto is_draw = [&](const Site& site) {
+    return program.commands[static_cast<size_t>(site.command)].is_draw();
+  };
+  return is_draw(pair.first) && is_draw(pair.second) &&
+         pass_of(program, pair.first.command) == pass_of(program, pair.second.command);
+}
 bool on_two_queues(const Program& program, const RacePair& pair) {
   return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);
 }
@@ -56,7 +64,9 @@ bool fits(const Program& program, const RacePair& pair, const Finding& finding, 
   const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
              later_kind = swapped ? pair.first_kind : pair.second_kind;
   // Commands of one queue have an order, accesses of one command have none.
-  if (swapped && pair.first.command != pair.second.command && !on_two_queues(program, pair)) return false;
+  if (swapped && pair.first.command != pair.second.command && !on_two_queues(program, pair) &&
+      !in_one_pass(program, pair))
+    return false;
   if (later != finding.later || !is_access(finding.access, later_kind)) return false;
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;

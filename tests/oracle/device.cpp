@@ -1,43 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.h"
 
-#include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
-#include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <span>
-#include <stdexcept>
 
 #include "generator.h"
+#include "pipelines.h"
 #include "vulkan_kit.h"
 
 namespace oracle {
 namespace {
 
 constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kArraySize = 16;
-
-std::vector<uint32_t> compile(const std::string& glsl) {
-  glslang::TShader shader(EShLangCompute);
-  const char* const text = glsl.c_str();
-  shader.setStrings(&text, 1);
-  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
-  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
-  constexpr auto kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo);
-  glslang::TProgram program;
-  if (!shader.parse(GetDefaultResources(), 460, false, kMessages))
-    throw std::runtime_error(std::string(shader.getInfoLog()) + glsl);
-  program.addShader(&shader);
-  if (!program.link(kMessages)) throw std::runtime_error(std::string(program.getInfoLog()) + glsl);
-  glslang::SpvOptions options;
-  options.generateDebugInfo = true;
-  std::vector<uint32_t> words;
-  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &options);
-  return words;
-}
 
 struct Features {
   VkPhysicalDeviceVulkan11Features vulkan11{};
@@ -56,13 +35,14 @@ struct Features {
     vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
     vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
     vulkan13.pNext = &vulkan12;
-    vulkan13.synchronization2 = VK_TRUE;
+    vulkan13.synchronization2 = vulkan13.dynamicRendering = VK_TRUE;
     options.api_version = VK_API_VERSION_1_3;
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_next = &vulkan13;
     options.queue_count = kQueues;
     options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
+    options.features.vertexPipelineStoresAndAtomics = options.features.fragmentStoresAndAtomics = VK_TRUE;
   }
   Features(const Features&) = delete;
   Features& operator=(const Features&) = delete;
@@ -72,13 +52,14 @@ struct Features {
 class Run {
  public:
   Run(kit::Device& device, const Program& program, size_t number)
-      : device_(device), program_(program), number_(number) {}
+      : device_(device), program_(program), number_(number), pipeline_maker_(device, program) {}
 
   Answers run() {
     make_memory();
     make_descriptors();
     make_pipelines();
     for (size_t i = 0; i < program_.commands.size(); ++i) record(i);
+    end_pass();
     if (answers_.mapped != nullptr) show_answers();
     submit(Command::Submit::fence, 0);
     kit::check(vkDeviceWaitIdle(device_.handle), "vkDeviceWaitIdle");
@@ -156,7 +137,7 @@ class Run {
     info.size = size;
     info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+                 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     VkBuffer buffer = VK_NULL_HANDLE;
     kit::check(vkCreateBuffer(device_.handle, &info, nullptr, &buffer), "vkCreateBuffer");
     device_.later([device = device_.handle, buffer] { vkDestroyBuffer(device, buffer, nullptr); });
@@ -185,8 +166,9 @@ class Run {
     kit::check(vkMapMemory(device_.handle, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
     std::memset(mapped, 0, size_t{2} * kMemoryBytes);
     auto* words = static_cast<uint32_t*>(mapped);
+    const auto arguments = argument_words(program_);
     if (static_cast<int>(number) == program_.arguments_memory)
-      for (uint32_t i = 0; i < kMemoryBytes / 4; ++i) words[i] = i % 4 == 0 ? program_.argument_groups : 1;
+      for (uint32_t i = 0; i < kMemoryBytes / 4; ++i) words[i] = arguments[i % arguments.size()];
     vkUnmapMemory(device_.handle, memory);
     return memory;
   }
@@ -194,7 +176,9 @@ class Run {
   void make_descriptors() {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
     const auto add = [&](uint32_t number, VkDescriptorType type, uint32_t count) {
-      bindings.push_back({number, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+      constexpr VkShaderStageFlags kStages =
+          VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+      bindings.push_back({number, type, count, kStages, nullptr});
     };
     bool array = false;
     const VkDescriptorType of_bindings =
@@ -256,14 +240,16 @@ class Run {
     for (size_t i = 0; i < program_.commands.size(); ++i) {
       if (!program_.commands[i].runs_shader()) continue;
       const auto line = static_cast<uint32_t>((number_ + 1) * kLinesPerProgram + i * kLinesPerCommand + 1);
-      pipelines_[i] =
-          device_.compute_pipeline(compile(glsl_of(program_, static_cast<uint32_t>(i), line)), layout_);
+      pipelines_[i] = pipeline_maker_.make(static_cast<uint32_t>(i), line, layout_);
     }
   }
 
   void record(size_t number) {
     const Command& command = program_.commands[number];
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
+    if (!command.is_draw() || !command.continues) end_pass();
+    if (command.is_draw() && !in_pass_) pipeline_maker_.begin_pass(commands_);
+    in_pass_ = command.is_draw();
     if (command.what == Command::What::submit) {
       submit(command.submit, command.barrier.dst_stages);
       queue_ = command.queue;
@@ -297,11 +283,24 @@ class Run {
       vkCmdCopyBuffer(commands_, buffers_[command.from_buffer], buffers_[command.buffer], 1, &region);
     }
     if (!command.runs_shader()) return;
-    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.at(number));
-    vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set_, 0, nullptr);
+    const VkPipelineBindPoint point =
+        command.is_draw() ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
+    vkCmdBindPipeline(commands_, point, pipelines_.at(number));
+    vkCmdBindDescriptorSets(commands_, point, layout_, 0, 1, &set_, 0, nullptr);
+    const VkDeviceSize input = command.input_offset;
+    if (command.input_stride != 0)
+      vkCmdBindVertexBuffers(commands_, 0, 1, &buffers_[command.input_buffer], &input);
+    if (command.what == Command::What::draw) vkCmdDraw(commands_, command.vertices(), 1, 0, 0);
+    if (command.what == Command::What::draw_indirect)
+      vkCmdDrawIndirect(commands_, buffers_[command.buffer], command.offset, 1, 16);
     if (command.what == Command::What::dispatch) vkCmdDispatch(commands_, command.groups, 1, 1);
     if (command.what == Command::What::dispatch_indirect)
       vkCmdDispatchIndirect(commands_, buffers_[command.buffer], command.offset);
+  }
+
+  void end_pass() {
+    if (in_pass_) pipeline_maker_.end_pass(commands_);
+    in_pass_ = false;
   }
 
   void record_on_images(const Command& command) {
@@ -441,7 +440,9 @@ class Run {
   kit::Buffer addresses_, answers_;
   VkDescriptorSet set_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  Pipelines pipeline_maker_;
   std::map<size_t, VkPipeline> pipelines_;
+  bool in_pass_ = false;  // recording a render pass
   std::map<uint32_t, VkEvent> events_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   VkSemaphore waits_for_ = VK_NULL_HANDLE;

@@ -11,8 +11,9 @@
 
 namespace oracle {
 
-// Add the forms of forms_workgroup.cpp and forms_images.cpp.
+// Add the forms of forms_workgroup.cpp, forms_draws.cpp and forms_images.cpp.
 void add_workgroup_forms(std::vector<ExpectedForm>& all);
+void add_draw_forms(std::vector<ExpectedForm>& all);
 void add_image_forms(std::vector<ExpectedForm>& all);
 
 namespace parts {
@@ -24,7 +25,10 @@ using Shader = std::vector<Statement>;
 constexpr Index kOwn{};
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                                 kCopy = VK_PIPELINE_STAGE_2_COPY_BIT, kClear = VK_PIPELINE_STAGE_2_CLEAR_BIT,
-                                kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+                                kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                                kVertex = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+                                kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                                kInput = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
 constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT, kWrite = VK_ACCESS_2_SHADER_WRITE_BIT,
                          kTransferRead = VK_ACCESS_2_TRANSFER_READ_BIT,
                          kTransferWrite = VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -94,6 +98,12 @@ inline Command dispatch(uint32_t groups, uint32_t local_size, Shader shader) {
   return command;
 }
 inline Command dispatch(Shader shader) { return dispatch(4, 8, std::move(shader)); }
+inline Command draw(Command::Stage stage, Shader shader) {
+  Command command = dispatch(32, 1, std::move(shader));
+  command.what = Command::What::draw;
+  command.stage = stage;
+  return command;
+}
 inline Command copy(uint32_t from, uint32_t to) {
   Command command;
   command.what = Command::What::copy;

@@ -14,18 +14,27 @@ namespace {
 class Generator {
  public:
   Generator(uint64_t seed, bool careful, const Machine& machine)
-      : chance_(seed), careful_(careful), images_(machine.images), queues_(machine.queues) {}
+      : chance_(seed),
+        careful_(careful),
+        images_(machine.images),
+        draws_(machine.draws),
+        queues_(machine.queues) {}
 
   Program candidate() {
     program_ = {};
     program_.vulkan_model = one_in(8);
     program_.images = images_;
+    if (draws_) program_.pass_objects = one_in(2);
     make_memory();
     make_views();
     const uint32_t actions = pick({1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
     for (uint32_t i = 0; i < actions; ++i) {
       if (i > 0) synchronise();
       make_action();
+      while (program_.commands.back().is_draw() && one_in(3)) {
+        make_draw();
+        program_.commands.back().continues = true;
+      }
     }
     return std::move(program_);
   }
@@ -75,6 +84,7 @@ class Generator {
   }
 
   void make_action() {
+    if (draws_ && one_in(2)) return make_draw();
     Command command;
     const uint32_t dice = below(100);
     if (dice < 10) {
@@ -115,7 +125,7 @@ class Generator {
       if (command.groups == indirect_groups_) {
         command.what = Command::What::dispatch_indirect;
         command.buffer = program_.views[view].buffer;
-        command.offset = pick({0u, 16u});
+        command.offset = pick({0u, kArgumentsBytes});
       }
       program_.argument_groups = indirect_groups_;
     }
@@ -123,6 +133,31 @@ class Generator {
     if (program_.arguments_memory >= 0 && command.what == Command::What::dispatch && one_in(2))
       maker.add_stores_of_arguments();
     maker.make();
+  }
+
+  void make_draw() {
+    Command command;
+    command.what = Command::What::draw;
+    command.stage = one_in(2) ? Command::Stage::vertex : Command::Stage::fragment;
+    command.groups = pick({1u, 4u, 8u, 16u, 16u, 32u, 64u});
+    if (!images_ && one_in(3)) {
+      command.input_stride = pick({4u, 4u, 8u, 16u});
+      command.input_buffer = below(data_buffers_);
+      command.input_offset = pick({0u, 0u, 256u, 1024u});
+    }
+    if (!images_ && one_in(6)) {
+      const uint32_t view = own_view(program_, program_.arguments_memory);
+      // As with dispatches.
+      if (indirect_vertices_ == 0) indirect_vertices_ = command.vertices();
+      if (command.vertices() == indirect_vertices_) {
+        command.what = Command::What::draw_indirect;
+        command.buffer = program_.views[view].buffer;
+        command.offset = kArgumentsBytes / 2 + pick({0u, kArgumentsBytes});
+      }
+      program_.argument_vertices = indirect_vertices_;
+    }
+    ShaderMaker(chance_, setting_, program_, command).make();
+    program_.commands.push_back(std::move(command));
   }
 
   void add_command(Command::What what, const Barrier& barrier, uint32_t event = 0) {
@@ -133,40 +168,42 @@ class Generator {
     program_.commands.push_back(command);
   }
 
+  BarrierSetting setting_of_barriers() const { return {data_buffers_, draws_}; }
+
   void synchronise() {
     if (!careful_ && one_in(4)) return;
     const uint32_t dice = queues_ > 1 && one_in(2) ? 3 : below(20);
     if (dice < 3) {
       const Barrier barrier =
-          careful_ ? right_barrier(chance_) : any_barrier(chance_, program_, data_buffers_);
+          careful_ ? right_barrier(chance_, draws_) : any_barrier(chance_, program_, setting_of_barriers());
       const uint32_t event = events_++;
       add_command(Command::What::set_event, barrier, event);
       if (!careful_ && one_in(3)) make_action();  // between the two
       add_command(Command::What::wait_event, barrier, event);
     } else if (dice < 7) {
       Barrier wait;
-      wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_);
+      wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_, draws_);
       add_command(Command::What::submit, wait);
       program_.commands.back().queue = below(queues_);
       program_.commands.back().submit = careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
                                                  : pick({Command::Submit::nothing, Command::Submit::semaphore,
                                                          Command::Submit::semaphore, Command::Submit::fence});
     } else if (dice < 10 && !careful_) {
-      add_command(Command::What::barrier, any_barrier(chance_, program_, data_buffers_));
-      add_command(Command::What::barrier, any_barrier(chance_, program_, data_buffers_));
+      add_command(Command::What::barrier, any_barrier(chance_, program_, setting_of_barriers()));
+      add_command(Command::What::barrier, any_barrier(chance_, program_, setting_of_barriers()));
     } else {
       add_command(Command::What::barrier, careful_ && !one_in(4)
-                                              ? right_barrier(chance_)
-                                              : any_barrier(chance_, program_, data_buffers_));
+                                              ? right_barrier(chance_, draws_)
+                                              : any_barrier(chance_, program_, setting_of_barriers()));
     }
   }
 
   Chance chance_;
-  const bool careful_, images_;
+  const bool careful_, images_, draws_;
   const uint32_t queues_;
   Program program_;
   ShaderSetting setting_;
-  uint32_t data_buffers_ = 0, events_ = 0, indirect_groups_ = 0;
+  uint32_t data_buffers_ = 0, events_ = 0, indirect_groups_ = 0, indirect_vertices_ = 0;
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ std::vector<Program> smaller_programs(const Program& program);
 
 // A spec: "SEED", "SEED@32,2" (that of a machine with subgroups of 32 and two queues), "SEED:3.0.7" (the
 // program made smaller by the numbered steps) or "@NAME" (forms.h). Behind kImagesPrefix a seed is that of a
-// program whose buffers are images.
-constexpr char kImagesPrefix = 'i';
+// program whose buffers are images, and behind kDrawsPrefix, which comes first, of one with draws.
+constexpr char kDrawsPrefix = 'd', kImagesPrefix = 'i';
 bool has_images(const std::string& spec);
 Program program_of(const std::string& spec, const Machine& machine);
 

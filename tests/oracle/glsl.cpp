@@ -49,6 +49,10 @@ std::string semantics_of(const Statement& statement, bool of_shared, bool images
   return storage + ", " + names[static_cast<int>(statement.semantics)];
 }
 
+// Input of vertex shaders, and a place that is not rasterized.
+constexpr const char* kInput = "layout(location = 0) in uint element;\n";
+constexpr const char* kNowhere = "gl_PointSize = 1.0; gl_Position = vec4(2.0, 2.0, 2.0, 1.0)";
+
 class Writer {
  public:
   Writer(const Program& program, uint32_t command)
@@ -56,6 +60,7 @@ class Writer {
 
   std::string shader(uint32_t first_line) {
     head();
+    if (reads_input()) text_ += "  acc += element;\n";
     for (size_t i = 0; i < command_.shader.size(); ++i) {
       if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
       text_ += "  " + line(i) + "\n";
@@ -81,18 +86,32 @@ class Writer {
           "GL_EXT_shader_8bit_storage", "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64",
           "GL_EXT_buffer_reference", "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier"})
       text_ += std::string("#extension ") + extension + " : enable\n";
-    text_ += "layout(local_size_x = " + std::to_string(command_.local_size) + ") in;\n";
+    if (!command_.is_draw())
+      text_ += "layout(local_size_x = " + std::to_string(command_.local_size) + ") in;\n";
+    if (reads_input()) text_ += kInput;
     blocks();
     text_ += "const uint L = " + std::to_string(command_.local_size) + "u;\n";
     if (program_.images) {
       const std::string row = std::to_string(kRowTexels);
       text_ += "ivec2 T(uint k) { return ivec2(k % " + row + "u, k / " + row + "u); }\n";
     }
-    text_ +=
-        "void main() {\n  uint i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = "
-        "gl_WorkGroupID.x;\n";
+    text_ += "void main() {\n  uint " + invocation() + ";\n";
     text_ += "  uint acc = 0u;\n";
     if (asks()) text_ += "  bool entered = false;\n  uint turn = 0u;\n";
+  }
+
+  bool reads_input() const { return command_.stage == Command::Stage::vertex && command_.input_stride != 0; }
+
+  std::string invocation() const {
+    switch (command_.stage) {
+      case Command::Stage::vertex:
+        return std::string("i = uint(gl_VertexIndex), l = 0u, g = i;\n  ") + kNowhere;
+      case Command::Stage::fragment:
+        return "i = uint(gl_FragCoord.y) * " + std::to_string(command_.fragments_in_row()) +
+               "u + uint(gl_FragCoord.x), l = 0u, g = i";
+      default:
+        return "i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x";
+    }
   }
 
   bool asks() const {
@@ -198,11 +217,18 @@ class Writer {
     const View& view = program_.views[statement.view];
     if (!view.is_shared() &&
         static_cast<int>(program_.buffers[view.buffer].memory) == program_.arguments_memory)
-      return "(((" +
+      return arguments() + "[(" +
              statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
-             ") & 3u) == 0u ? " + std::to_string(program_.argument_groups) + "u : 1u)";
+             ") & 7u]";
     const std::string t = name_of(statement.type);
     return t == "uint" ? "i + 1u" : t + "(i + 1u)";
+  }
+
+  std::string arguments() const {
+    std::string words;
+    for (const uint32_t word : argument_words(program_))
+      words += (words.empty() ? "" : ", ") + std::to_string(word) + "u";
+    return "uint[](" + words + ")";
   }
 
   std::string action_of(const Statement& statement) const {
@@ -251,6 +277,17 @@ class Writer {
 
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line) {
   return Writer(program, command).shader(first_line);
+}
+
+std::string other_glsl_of(const Command& draw) {
+  const std::string version = "#version 460\n";
+  if (draw.stage == Command::Stage::vertex) return version + "void main() {}\n";
+  const bool input = draw.input_stride != 0;
+  // What is read has to be used, but moves no vertex.
+  return version + (input ? kInput : "") +
+         "void main() {\n  vec2 at = vec2(gl_VertexIndex << 1 & 2, gl_VertexIndex & 2)" +
+         (input ? " + vec2(min(element, 0u))" : "") +
+         ";\n  gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0);\n}\n";
 }
 
 std::string describe_site(const Program& program, int command, int statement) {

@@ -255,13 +255,19 @@ int end_of_submission(const Occurrence& race) {
   return static_cast<int>(submitted - commands.begin());
 }
 
-// Nothing that was recorded before the read was submitted writes its memory.
+// Nothing that was recorded before the read was submitted writes its memory; or, if a draw reads its input,
+// nothing that was recorded before the draw.
 bool is_written_later(const Occurrence& race) {
   if (in_workgroup_memory(race) || writes(race.x.kind) || within_command(race)) return false;
-  const int end = end_of_submission(race);
-  return race.y.site.command > end && std::ranges::none_of(race.truth.accesses, [&](const Access& other) {
-           return other.memory == race.x.memory && writes(other.kind) && other.site.command < end;
-         });
+  const auto is_written_before = [&](int command) {
+    return std::ranges::any_of(race.truth.accesses, [&](const Access& other) {
+      return other.memory == race.x.memory && writes(other.kind) && other.site.command < command;
+    });
+  };
+  const int end = end_of_submission(race), read = race.x.site.command;
+  if (race.x.site.statement < 0 && race.program.commands[static_cast<size_t>(read)].is_draw())
+    return !is_written_before(read);
+  return race.y.site.command > end && !is_written_before(end);
 }
 
 // Its bytes get cells when the first action is recorded that stores parts of words: then what the word's cell
@@ -273,6 +279,18 @@ bool gets_cells_later(const Occurrence& race) {
   return race.y.site.command > end && std::ranges::any_of(race.truth.accesses, stores_part) &&
          std::ranges::none_of(race.truth.accesses,
                               [&](const Access& one) { return stores_part(one) && one.site.command < end; });
+}
+
+// What a draw reads is checked behind its render pass. Where a later draw of the pass has changed the word,
+// it is compared with that one alone, and not kept.
+bool is_overtaken(const Occurrence& race) {
+  return either_way(race, [&](const Access& a, const Access& b) {
+    return race.program.commands[static_cast<size_t>(a.site.command)].is_draw() && a.kind == Kind::read &&
+           std::ranges::any_of(race.word, [&](const Access* other) {
+             return other->kind != Kind::read && !same(*other, b) && other->site.command > a.site.command &&
+                    pass_of(race.program, other->site.command) == pass_of(race.program, a.site.command);
+           });
+  });
 }
 
 // The name of the first class that a race is in.
@@ -349,9 +367,14 @@ const std::vector<KnownClass>& known_classes() {
        "stages (docs/internals/exact.md, Order between actions)",
        on_two_queues},
       {"written later",
-       "reads are entered only if something that was recorded before their submission writes the memory "
+       "reads are entered only if something that was recorded before their submission writes the memory, "
+       "what "
+       "draws read of their input only if something that was recorded before them does "
        "(docs/internals/exact.md, The path of an access)",
        is_written_later},
+      {"overtaken in its pass",
+       "reads of draws are checked behind the render pass (docs/internals/exact.md, Reads of draws)",
+       is_overtaken},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

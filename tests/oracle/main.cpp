@@ -25,8 +25,9 @@ constexpr const char* kUsage =
     "[--known-too] "
     "[--jobs N] [--batch "
     "N]\n"
-    "       [--images] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
-    "SPEC: a seed (i7: with images), a seed and steps of a reduction (7:3.0.2), or the name of a form "
+    "       [--draws] [--images] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
+    "SPEC: a seed (i7: with images, d7: with draws), a seed and steps of a reduction (7:3.0.2), or the name "
+    "of a form "
     "(@stencil)\n";
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
@@ -141,7 +142,8 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
   Options options;
   options.program = program;
   std::string shown;
-  bool all_forms = false, images = false;
+  bool all_forms = false;
+  std::string prefix;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
     const auto value = [&]() -> const std::string& {
@@ -174,8 +176,10 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       options.environment[setting.substr(0, setting.find('='))] = setting.substr(setting.find('=') + 1);
     } else if (name == "--show") {
       shown = value();
+    } else if (name == "--draws") {
+      prefix.insert(0, 1, kDrawsPrefix);
     } else if (name == "--images") {
-      images = true;
+      prefix += kImagesPrefix;
     } else if (name == "--forms") {
       all_forms = true;
     } else if (name == "--lenient") {
@@ -200,7 +204,6 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
   } else if (!options.only.empty()) {
     specs.push_back(options.only);
   } else {
-    const std::string prefix = images ? std::string(1, kImagesPrefix) : "";
     for (uint64_t i = 0; i < options.count; ++i) specs.push_back(prefix + std::to_string(options.seed + i));
   }
   return run_all(specs, options, machine);

@@ -48,7 +48,18 @@ std::string describe(const Command& command) {
   };
   const std::string shape =
       std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
+  const std::string draw =
+      std::string(command.continues ? "in the same pass " : "") + "draw of " +
+      std::to_string(command.groups) +
+      (command.stage == Command::Stage::vertex ? " vertices" : " fragments") +
+      (command.input_stride == 0 ? ""
+                                 : ", a vertex each " + std::to_string(command.input_stride) + " bytes of " +
+                                       range(command.input_buffer, command.input_offset));
   switch (command.what) {
+    case Command::What::draw:
+      return draw;
+    case Command::What::draw_indirect:
+      return draw + ", indirect, from " + range(command.buffer, command.offset);
     case Command::What::dispatch:
       return "dispatch " + shape;
     case Command::What::dispatch_indirect:
@@ -220,6 +231,14 @@ uint32_t queues_of(const Program& program) {
   uint32_t queues = 1;
   for (const Command& command : program.commands) queues = std::max(queues, command.queue + 1);
   return queues;
+}
+
+int pass_of(const Program& program, int draw) {
+  const auto command = [&](int number) -> const Command& {
+    return program.commands[static_cast<size_t>(number)];
+  };
+  while (draw > 0 && command(draw).continues && command(draw - 1).is_draw()) --draw;
+  return draw;
 }
 
 bool is_question(Statement::What what) {

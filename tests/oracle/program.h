@@ -6,6 +6,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ constexpr uint32_t kMaxInvocations = 128;
 constexpr uint32_t kQueues = 2;
 // Where buffers are images: texels in a row.
 constexpr uint32_t kRowTexels = 32;
+// Where fragment shaders run: fragments in a row, and vertices.
+constexpr uint32_t kFragmentsInRow = 8, kTriangle = 3;
+// Arguments of an indirect dispatch and of a draw lie in turns, each in half of this.
+constexpr uint32_t kArgumentsBytes = 32;
 // Elements of an array in workgroup memory.
 constexpr uint32_t kSharedElements = 128;
 
@@ -35,6 +40,7 @@ struct Machine {
   uint32_t subgroup_size = 8;
   uint32_t queues = 1;
   bool images = false;  // Program::images
+  bool draws = false;   // beside dispatches
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
@@ -152,6 +158,8 @@ struct Command {
   enum class What : uint8_t {
     dispatch,
     dispatch_indirect,
+    draw,
+    draw_indirect,
     copy,
     fill,
     barrier,
@@ -159,10 +167,18 @@ struct Command {
     wait_event,
     submit
   };
+  // Whose shader it is. The vertex shader is that of points, of which none is rasterized, or, where the
+  // fragment shader is meant, of a triangle that covers its fragments.
+  enum class Stage : uint8_t { compute, vertex, fragment };
   // What a new submission is ordered by.
   enum class Submit : uint8_t { nothing, semaphore, fence };
   What what = What::dispatch;
-  uint32_t groups = 1, local_size = 1;
+  uint32_t groups = 1, local_size = 1;  // of draws: invocations of the stage, and 1
+  Stage stage = Stage::compute;
+  bool continues = false;  // a draw in the render pass of the command before it, if that is a draw
+  // Bytes from one vertex to the next in a buffer of which the vertex shader of a draw reads a word for each;
+  // 0: it reads none.
+  uint32_t input_stride = 0, input_buffer = 0, input_offset = 0;
   std::vector<Statement> shader = {};
   uint32_t buffer = 0, offset = 0, bytes = 0;  // arguments, or what is copied or filled
   uint32_t from_buffer = 0, from_offset = 0;   // of a copy
@@ -170,25 +186,36 @@ struct Command {
   uint32_t event = 0;
   Submit submit = Submit::nothing;
   uint32_t queue = 0;  // of a submission's end: where what follows is submitted
-  bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect; }
+  bool is_draw() const { return what == What::draw || what == What::draw_indirect; }
+  bool is_indirect() const { return what == What::dispatch_indirect || what == What::draw_indirect; }
+  bool runs_shader() const { return what == What::dispatch || what == What::dispatch_indirect || is_draw(); }
+  uint32_t vertices() const { return stage == Stage::fragment ? kTriangle : groups; }
+  // Fragments lie in rows of this many.
+  uint32_t fragments_in_row() const { return groups < kFragmentsInRow ? groups : kFragmentsInRow; }
   bool is_action() const { return runs_shader() || what == What::copy || what == What::fill; }
 };
 
-// The arguments of indirect dispatches lie at the start of a buffer of their own memory. The host puts them
+// The arguments of indirect commands lie at the start of a buffer of their own memory. The host puts them
 // there, and all that writes them writes the same.
 struct Program {
   bool vulkan_model = false;  // else GLSL450, where all buffers are coherent
   // All buffers are images instead: two-dimensional, kRowTexels wide, with a texel of 32 bits for each word,
   // and always in VK_IMAGE_LAYOUT_GENERAL. Views are bindings then, and their elements are words.
   bool images = false;
+  bool pass_objects = false;  // draws are in VkRenderPass objects, else in dynamic rendering
   uint32_t memories = 1;
-  int arguments_memory = -1;  // every 16 bytes: groups, 1, 1, 1
-  uint32_t argument_groups = 1;
+  int arguments_memory = -1;  // every kArgumentsBytes: argument_words()
+  uint32_t argument_groups = 1, argument_vertices = 1;
   int flags_memory = -1;  // for signals
   std::vector<Buffer> buffers = {};
   std::vector<View> views = {};
   std::vector<Command> commands = {};
 };
+
+// Words of a dispatch's arguments, and of a draw's.
+inline std::array<uint32_t, kArgumentsBytes / 4> argument_words(const Program& program) {
+  return {program.argument_groups, 1, 1, 0, program.argument_vertices, 1, 0, 0};
+}
 
 // Answers to questions, as they were in one run: 0 for no, otherwise 1, or 1 + how many had the lock before.
 // By question (question_number) and invocation. Empty: not run.
@@ -200,7 +227,12 @@ uint32_t question_count(const Program& program);
 uint32_t queue_of(const Program& program, int command);
 uint32_t queues_of(const Program& program);  // how many
 
+// The first draw of the render pass that the draw is in.
+int pass_of(const Program& program, int draw);
+
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
+// The vertex shader of a draw whose fragment shader is meant, or an empty fragment shader.
+std::string other_glsl_of(const Command& draw);
 // GLSL of each shader and the list of commands.
 std::string describe(const Program& program);
 // What accesses memory is named by its command and its statement, counted from 0; -1: the command's own.

@@ -4,11 +4,27 @@
 namespace oracle {
 namespace {
 
+constexpr VkPipelineStageFlags2 kWithShaders =
+    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT |
+    VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
+
+VkPipelineStageFlags2 any_stages_of_draws(Chance& chance) {
+  constexpr VkPipelineStageFlags2 kVertex = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+                                  kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+  return chance.pick<VkPipelineStageFlags2>(
+      {kVertex, kVertex, kFragment, kFragment, kVertex | kFragment,
+       kVertex | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, kFragment | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+       kVertex | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+       VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+       VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT});
+}
+
 // Only accesses that the stages support.
 VkAccessFlags2 any_access(Chance& chance, VkPipelineStageFlags2 stages) {
   const bool all = (stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0;
   VkAccessFlags2 flags = 0;
-  if (all || (stages & VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT) != 0)
+  if (all || (stages & kWithShaders) != 0)
     flags |= chance.pick<VkAccessFlags2>({VK_ACCESS_2_SHADER_READ_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,
                                           VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT,
                                           VK_ACCESS_2_SHADER_STORAGE_READ_BIT,
@@ -20,15 +36,22 @@ VkAccessFlags2 any_access(Chance& chance, VkPipelineStageFlags2 stages) {
             ? VkAccessFlags2{VK_ACCESS_2_TRANSFER_WRITE_BIT}
             : chance.pick<VkAccessFlags2>({VK_ACCESS_2_TRANSFER_READ_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
                                            VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT});
-  if ((all || (stages & VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT) != 0) && chance.one_in(2))
+  if ((all ||
+       (stages & (VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT)) != 0) &&
+      chance.one_in(2))
     flags |= VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+  if ((stages & (VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT |
+                 VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT)) != 0 &&
+      !chance.one_in(3))
+    flags |= VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
   if (chance.one_in(3)) flags = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
   return flags;
 }
 
 }  // namespace
 
-VkPipelineStageFlags2 any_stages(Chance& chance) {
+VkPipelineStageFlags2 any_stages(Chance& chance, bool draws) {
+  if (draws && chance.one_in(2)) return any_stages_of_draws(chance);
   return chance.pick<VkPipelineStageFlags2>(
       {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
@@ -39,7 +62,7 @@ VkPipelineStageFlags2 any_stages(Chance& chance) {
        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT});
 }
 
-Barrier right_barrier(Chance& chance) {
+Barrier right_barrier(Chance& chance, bool draws) {
   Barrier barrier{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
                   VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
                   VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
@@ -51,24 +74,29 @@ Barrier right_barrier(Chance& chance) {
     barrier.dst_access = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT |
                          VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+    if (draws) {
+      barrier.src_stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+      barrier.dst_stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+      barrier.dst_access |= VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
+    }
   }
   return barrier;
 }
 
-Barrier any_barrier(Chance& chance, const Program& program, uint32_t data_buffers) {
-  Barrier barrier = right_barrier(chance);
+Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting) {
+  Barrier barrier = right_barrier(chance, setting.draws);
   if (chance.one_in(2)) {
-    barrier.src_stages = any_stages(chance);
+    barrier.src_stages = any_stages(chance, setting.draws);
     barrier.src_access = any_access(chance, barrier.src_stages);
   }
   if (chance.one_in(2)) {
-    barrier.dst_stages = any_stages(chance);
+    barrier.dst_stages = any_stages(chance, setting.draws);
     barrier.dst_access = any_access(chance, barrier.dst_stages);
   }
   if (chance.one_in(4)) barrier.src_access = barrier.dst_access = 0;
   if (chance.one_in(3)) {
     barrier.ranged = true;
-    barrier.buffer = chance.below(data_buffers);
+    barrier.buffer = chance.below(setting.data_buffers);
     barrier.offset = chance.pick({0u, 0u, 256u});
     barrier.bytes =
         chance.pick({16u, 256u, kViewBytes, program.buffers[barrier.buffer].size - barrier.offset});

@@ -10,15 +10,20 @@
 
 namespace oracle {
 
+// What barriers may name.
+struct BarrierSetting {
+  uint32_t data_buffers = 0;  // the program's first ones
+  bool draws = false;         // stages and accesses of draws
+};
+
 // A combination of stages that a dependency may name.
-VkPipelineStageFlags2 any_stages(Chance& chance);
+VkPipelineStageFlags2 any_stages(Chance& chance, bool draws);
 
 // A barrier that orders everything that a program does before it with everything after it.
-Barrier right_barrier(Chance& chance);
+Barrier right_barrier(Chance& chance, bool draws);
 
-// A valid barrier that may leave out stages, accesses or memory. If it names memory, then a range of one of
-// the program's first `data_buffers` buffers.
-Barrier any_barrier(Chance& chance, const Program& program, uint32_t data_buffers);
+// A valid barrier that may leave out stages, accesses or memory.
+Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting);
 
 }  // namespace oracle
 #endif

@@ -33,6 +33,7 @@ void ShaderMaker::add_stores_of_arguments() {
 }
 
 void ShaderMaker::make() {
+  if (command_.is_draw()) return make_of_draw();
   switch (below(13)) {
     case 0:
       make_own();
@@ -70,6 +71,23 @@ void ShaderMaker::make() {
   if (careless()) spoil();
 }
 
+// Invocations of draws have no workgroup, so neither barriers nor memory of their own, nor narrower scopes.
+void ShaderMaker::make_of_draw() {
+  switch (below(5)) {
+    case 0:
+      make_atomics();
+      break;
+    case 1:
+    case 2:
+      make_anything();
+      break;
+    default:
+      make_own();
+      break;
+  }
+  if (careless()) spoil();
+}
+
 // In workgroup memory the view says which type; not all types have atomics.
 void ShaderMaker::add(Statement statement) {
   if (is_access(statement.what) && program_.images) statement.type = Type::u32;
@@ -81,6 +99,7 @@ void ShaderMaker::add(Statement statement) {
       statement.type = type;
     }
   }
+  if (command_.is_draw()) statement.scope = Scope::device;
   command_.shader.push_back(statement);
 }
 
@@ -94,7 +113,7 @@ Statement ShaderMaker::access(What what, uint32_t view, Type type, Index index) 
 }
 
 uint32_t ShaderMaker::data_view() {
-  const uint32_t shared = setting_.data_views - setting_.buffer_views;
+  const uint32_t shared = command_.is_draw() ? 0 : setting_.data_views - setting_.buffer_views;
   return shared != 0 && one_in(2) ? setting_.buffer_views + below(shared) : buffer_view();
 }
 
@@ -144,6 +163,7 @@ Condition ShaderMaker::any_condition() {
 // A barrier that orders the memory of the view within the workgroup, in one of its forms; spoilt: in one that
 // does not.
 void ShaderMaker::barrier_of_group(bool spoilt, uint32_t view) {
+  if (command_.is_draw()) return;
   const bool of_shared = program_.views[view].is_shared();
   Statement control;
   control.what = What::control_barrier;

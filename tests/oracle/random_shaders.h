@@ -39,6 +39,7 @@ class ShaderMaker {
   bool careful() const { return setting_.careful; }
   bool careless() { return !careful() && one_in(3); }
 
+  void make_of_draw();
   void add(Statement statement);
   static Statement access(Statement::What what, uint32_t view, Type type, Index index);
   uint32_t data_view();

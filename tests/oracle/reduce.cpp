@@ -66,14 +66,25 @@ class Steps {
         auto& shader = smaller.commands[i].shader;
         shader.erase(shader.begin() + static_cast<int>(s));
       });
-    if (command.what == Command::What::dispatch && command.groups > 1)
+    if ((command.what == Command::What::dispatch || command.is_draw()) && command.groups > 1 &&
+        (command.what != Command::What::draw_indirect || command.stage == Command::Stage::fragment))
       change([&](Program& smaller) { smaller.commands[i].groups /= 2; });
     if (command.runs_shader() && command.local_size > 1)
       change([&](Program& smaller) { smaller.commands[i].local_size /= 2; });
     if (command.what == Command::What::dispatch_indirect)
       change([&](Program& smaller) { smaller.commands[i].what = Command::What::dispatch; });
+    if (command.is_draw()) change_draw(i);
     if (command.barrier.ranged) change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
     for (size_t s = 0; s < command.shader.size(); ++s) change_statement(i, s);
+  }
+
+  void change_draw(size_t i) {
+    const Command& draw = program_.commands[i];
+    if (draw.what == Command::What::draw_indirect)
+      change([&](Program& smaller) { smaller.commands[i].what = Command::What::draw; });
+    if (draw.input_stride != 0) change([&](Program& smaller) { smaller.commands[i].input_stride = 0; });
+    if (draw.continues) change([&](Program& smaller) { smaller.commands[i].continues = false; });
+    if (program_.pass_objects) change([](Program& smaller) { smaller.pass_objects = false; });
   }
 
   void change_statement(size_t i, size_t s) {
@@ -119,8 +130,11 @@ class Steps {
   std::vector<Program> found_;
 };
 
-// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES; behind kImagesPrefix for a program of images.
+// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES; behind kDrawsPrefix for a program with draws, and behind
+// kImagesPrefix for one of images.
 Program generate_named(std::string name, Machine machine) {
+  machine.draws = name.starts_with(kDrawsPrefix);
+  if (machine.draws) name.erase(0, 1);
   machine.images = name.starts_with(kImagesPrefix);
   if (machine.images) name.erase(0, 1);
   if (const size_t of = name.find('@'); of != std::string::npos) {
@@ -138,7 +152,7 @@ std::vector<Program> smaller_programs(const Program& program) { return Steps(pro
 
 bool has_images(const std::string& spec) {
   if (spec.starts_with('@')) return form(spec.substr(1)).program.images;
-  return spec.starts_with(kImagesPrefix);
+  return spec.substr(spec.starts_with(kDrawsPrefix) ? 1 : 0).starts_with(kImagesPrefix);
 }
 
 Program program_of(const std::string& spec, const Machine& machine) {

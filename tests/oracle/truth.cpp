@@ -112,7 +112,9 @@ class Judge {
 Verdict between(const Program& program, const Access& x, const Access& y, uint32_t byte) {
   if (!writes(x.kind) && !writes(y.kind)) return Verdict::none;
   if (x.site.command != y.site.command) return across_commands(program, x, y, byte);
-  return x.site.statement < 0 || y.site.statement < 0 ? Verdict::none : within_command(x, y);
+  if (x.site.statement >= 0 && y.site.statement >= 0) return within_command(x, y);
+  // What a draw reads of its input and its shader stores has no order; programs with both are not judged.
+  return program.commands[static_cast<size_t>(x.site.command)].is_draw() ? Verdict::unsure : Verdict::none;
 }
 
 Truth truth_of(const Program& program, uint32_t subgroup_size, const Answers& answers, Acquires acquires) {

@@ -75,6 +75,7 @@ void ExactRecorder::reset() {
   order_changed();
   events_.clear();
   changed_layouts_.clear();
+  open_draws_.clear();
 }
 
 void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
@@ -82,6 +83,7 @@ void ExactRecorder::begin(const VkCommandBufferBeginInfo& info) {
 }
 
 void ExactRecorder::end() {
+  close_draws();
   ranges_.flush();
   part_->leaves_logged = ranges_.expects_logged_reads();
   resolver_.end();
@@ -159,12 +161,23 @@ bool ExactRecorder::number_action(const Action& action, const ActionRecord& reco
   if (action.indirect.address) producers |= 1u << SQA_CLASS_INDIRECT;
   if (!block || !take_numbers(entry.sequences, producers, entry.sequence)) return false;
   record.dwords[SQA_ACTION_SEQUENCE] = entry.sequence;
+  if (is_draw) open_draws_.push_back({record.place + SQA_ACTION_SEQUENCE, entry.sequence});
   store_u64(record.dwords, SQA_ACTION_FLOORS, block);
   store_u64(record.dwords, SQA_ACTION_ENGINE, engine_.state_address());
   store_u64(record.dwords, SQA_ACTION_PAGES, engine_.pages_address());
   store_u64(record.dwords, SQA_ACTION_OUTCOMES, engine_.outcomes_address());
   part_->actions.push_back(entry);
   return true;
+}
+
+// Shaders read it when the command buffer has been submitted.
+void ExactRecorder::close_draws() {
+  const uint32_t last = part_->numbers - 1;
+  for (const OpenDraw& draw : open_draws_)
+    if (draw.sequence + SQA_FLOOR_COLUMNS <= last)
+      *draw.place = sqa_sequence_dword(draw.sequence, SQA_FLOOR_COLUMNS, last);
+  open_draws_.clear();
+  ranges_.close_input(last);
 }
 
 bool ExactRecorder::take_numbers(uint32_t count, uint32_t producers, uint32_t& first) {
@@ -247,6 +260,7 @@ void ExactRecorder::order_changed() {
 
 void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) {
   if (dependencies.empty() && changed_layouts_.empty()) return;
+  close_draws();
   if (state_.in_pass) ranges_.forget_late_input();
   if (ResolveRecorder::may_change_descriptors(dependencies)) resolver_.descriptors_may_change();
   order_.apply(in_classes(dependencies), part_->numbers);
@@ -303,6 +317,7 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
 }
 
 void ExactRecorder::pass_unknown() {
+  close_draws();
   if (state_.in_pass) ranges_.forget_late_input();
   resolver_.descriptors_may_change();
   constexpr uint32_t all = (1u << SQA_CLASSES) - 1;
@@ -326,6 +341,7 @@ void ExactRecorder::set_event(VkEvent event) {
 // If another command buffer or the host has set an event, it is not known when that was: as late as possible
 // is assumed.
 void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<const EventWait> waits) {
+  close_draws();
   resolver_.descriptors_may_change();
   const OrderState before = order_;
   std::vector<Dependency> all;
@@ -352,6 +368,7 @@ void ExactRecorder::begin_pass(PassBegin how) {
 }
 
 void ExactRecorder::end_pass(bool suspending) {
+  close_draws();
   if (suspending) ranges_.drop_input();
 }
 
@@ -372,6 +389,7 @@ RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
 }
 
 void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) {
+  close_draws();
   if (state_.in_pass) ranges_.forget_late_input();
   ranges_.flush();
   const ExactCommands& inner = exact_of(*secondary);

@@ -100,6 +100,8 @@ class ExactRecorder final : public EngineRecorder {
   // memory of each, and cells that follow each other.
   bool may_resolve_directly();
   bool number_action(const Action& action, const ActionRecord& record);
+  // What follows may be ordered behind the draws of the render pass until here: their records say so.
+  void close_draws();
   // For a draw, some of whose shaders may log what they read.
   void expect_logged_reads(const Binds& bound, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);
@@ -129,6 +131,13 @@ class ExactRecorder final : public EngineRecorder {
   std::optional<bool> regions_are_buffers_;                  // as blocks_
   std::unordered_map<VkEvent, Event> events_;                // set in this command buffer
   std::vector<ChangedLayout> changed_layouts_;
+  // Where records of draws have SQA_ACTION_SEQUENCE, and what is there: those of the render pass that no
+  // barrier orders before the next one.
+  struct OpenDraw {
+    uint32_t* place = nullptr;
+    uint32_t sequence = 0;
+  };
+  std::vector<OpenDraw> open_draws_;
 };
 
 }  // namespace shaderqa::layer

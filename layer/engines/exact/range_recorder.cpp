@@ -101,7 +101,7 @@ RecordAllocation RangeRecorder::write_ranges(const Entry& entry, std::span<const
   store_u64(dwords.data(), SQA_ACTION_SUBMISSION, state_.recorded->submission.address);
   dwords[SQA_ACTION_ORDERED_BEFORE] = entry.ordered_before;
   dwords[SQA_RANGES_GROUPS] = groups;
-  dwords[SQA_ACTION_SEQUENCE] = entry.sequence;
+  dwords[SQA_ACTION_SEQUENCE] = sqa_sequence_dword(entry.sequence, entry.own, entry.last);
   store_u64(dwords.data(), SQA_ACTION_FLOORS, entry.floors);
   for (size_t i = 0; i < ranges.size(); ++i) {
     write_range(ranges[i], dwords.data() + SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS);
@@ -232,7 +232,11 @@ void RangeRecorder::record_input(CommandAccesses&& draw) {
                 .second;
   });
   Entry entry;
-  if (!draw.ranges.empty() && take_entry(draw, 0, entry)) input_.push_back(std::move(entry));
+  if (draw.ranges.empty() || !take_entry(draw, 0, entry)) return;
+  // Arguments come in front of their draw, vertices behind it.
+  if (draw.main_class == SQA_CLASS_INDIRECT) entry.own = 1 + SQA_FLOOR_COLUMNS;
+  if (draw.main_class == SQA_CLASS_VERTEX_INPUT) entry.own = 1;
+  input_.push_back(std::move(entry));
 }
 
 void RangeRecorder::record_attachments(CommandAccesses&& pass) {
@@ -250,7 +254,15 @@ void RangeRecorder::forget_late_input() {
 
 void RangeRecorder::drop_input() {
   input_.clear();
+  open_input_ = 0;
   input_ranges_.clear();
+}
+
+void RangeRecorder::close_input(uint32_t last) {
+  for (; open_input_ < input_.size(); ++open_input_) {
+    Entry& entry = input_[open_input_];
+    if (entry.own != 0 && entry.sequence + entry.own <= last) entry.last = last;
+  }
 }
 
 bool RangeRecorder::dispatch_logged_reads() {

@@ -48,6 +48,8 @@ class RangeRecorder {
   // would read them behind the pass, so they are left out.
   void forget_late_input();
   void drop_input();
+  // What draws until here have read is unordered with the draws up to this sequence number, and not further.
+  void close_input(uint32_t last);
   void behind_pass();
   // Shaders of the render pass, or of secondary command buffers, may log what they read
   // (ReadLogs). It is checked as soon as a dispatch can be recorded.
@@ -58,7 +60,10 @@ class RangeRecorder {
   // The accesses of one command, with its place in the command buffer.
   struct Entry {
     uint32_t number = 0;    // SQA_ACTION_NUMBER
-    uint32_t sequence = 0;  // SQA_ACTION_SEQUENCE
+    uint32_t sequence = 0;  // as in SQA_ACTION_SEQUENCE, with what follows
+    // Numbers from there on that its draw has; 0: it is ordered with others of the pass, or nothing is known.
+    uint32_t own = 0;
+    uint32_t last = 0;
     VkDeviceAddress floors = 0;
     uint32_t ordered_before = 0;  // SQA_ACTION_ORDERED_BEFORE
     uint32_t main_class = 0;
@@ -81,6 +86,7 @@ class RangeRecorder {
   std::vector<Entry> gathered_;  // of commands since the last action; they do not meet in memory
   size_t gathered_ranges_ = 0;
   std::vector<Entry> input_;  // of the render pass
+  size_t open_input_ = 0;     // the first one that close_input() has not seen
   bool logged_ = false;
   RecordAllocation log_record_;  // of this recording
   // Floors, address, bytes, rows and pitch of what is in it.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipelines.h"
+
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <stdexcept>
+
+#include "graphics_kit.h"
+
+namespace oracle {
+namespace {
+
+constexpr VkExtent2D kArea{kFragmentsInRow, kMaxInvocations / kFragmentsInRow};
+
+std::vector<uint32_t> compile(const std::string& glsl, EShLanguage stage) {
+  glslang::TShader shader(stage);
+  const char* const text = glsl.c_str();
+  shader.setStrings(&text, 1);
+  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
+  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
+  constexpr auto kMessages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo);
+  glslang::TProgram program;
+  if (!shader.parse(GetDefaultResources(), 460, false, kMessages))
+    throw std::runtime_error(std::string(shader.getInfoLog()) + glsl);
+  program.addShader(&shader);
+  if (!program.link(kMessages)) throw std::runtime_error(std::string(program.getInfoLog()) + glsl);
+  glslang::SpvOptions options;
+  options.generateDebugInfo = true;
+  std::vector<uint32_t> words;
+  glslang::GlslangToSpv(*program.getIntermediate(stage), words, &options);
+  return words;
+}
+
+EShLanguage language_of(VkShaderStageFlagBits stage) {
+  if (stage == VK_SHADER_STAGE_VERTEX_BIT) return EShLangVertex;
+  return stage == VK_SHADER_STAGE_FRAGMENT_BIT ? EShLangFragment : EShLangCompute;
+}
+
+}  // namespace
+
+VkShaderModule Pipelines::module(const std::string& glsl, VkShaderStageFlagBits stage) {
+  return device_.shader(compile(glsl, language_of(stage)));
+}
+
+VkPipeline Pipelines::make(uint32_t command, uint32_t first_line, VkPipelineLayout layout) {
+  const Command& made = program_.commands[command];
+  const std::string glsl = glsl_of(program_, command, first_line);
+  if (!made.is_draw()) return device_.compute_pipeline(compile(glsl, EShLangCompute), layout);
+  const VkShaderStageFlagBits stage =
+      made.stage == Command::Stage::vertex ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
+  return make_graphics(made, kit::stage(stage, module(glsl, stage)), layout);
+}
+
+VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader,
+                                    VkPipelineLayout layout) {
+  const VkShaderStageFlagBits other =
+      draw.stage == Command::Stage::vertex ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
+  const uint32_t in_row = draw.fragments_in_row();
+  kit::GraphicsState state({in_row, draw.groups / in_row},
+                           {shader, kit::stage(other, module(other_glsl_of(draw), other))}, layout, pass(),
+                           0);
+  if (draw.stage == Command::Stage::vertex) state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  const VkVertexInputBindingDescription binding{0, draw.input_stride, VK_VERTEX_INPUT_RATE_VERTEX};
+  const VkVertexInputAttributeDescription attribute{0, 0, VK_FORMAT_R32_UINT, 0};
+  if (draw.input_stride != 0) {
+    state.vertex_input.vertexBindingDescriptionCount = state.vertex_input.vertexAttributeDescriptionCount = 1;
+    state.vertex_input.pVertexBindingDescriptions = &binding;
+    state.vertex_input.pVertexAttributeDescriptions = &attribute;
+  }
+  return kit::graphics_pipeline(device_, state.info);
+}
+
+VkRenderPass Pipelines::pass() {
+  if (pass_ == VK_NULL_HANDLE && program_.pass_objects) {
+    pass_ = kit::render_pass(device_, {});
+    target_ = kit::framebuffer(device_, pass_, {}, kArea);
+  }
+  return pass_;
+}
+
+void Pipelines::begin_pass(VkCommandBuffer commands) {
+  if (program_.pass_objects) return kit::begin_pass(commands, pass(), target_, kArea, {});
+  VkRenderingInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  info.renderArea = {{0, 0}, kArea};
+  info.layerCount = 1;
+  vkCmdBeginRendering(commands, &info);
+}
+
+void Pipelines::end_pass(VkCommandBuffer commands) const {
+  if (program_.pass_objects) return vkCmdEndRenderPass(commands);
+  vkCmdEndRendering(commands);
+}
+
+}  // namespace oracle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipelines of an abstract program's commands, and the render passes of its draws.
+#ifndef SHADERQA_TESTS_ORACLE_PIPELINES_H
+#define SHADERQA_TESTS_ORACLE_PIPELINES_H
+
+#include "program.h"
+#include "vulkan_kit.h"
+
+namespace oracle {
+
+class Pipelines {
+ public:
+  Pipelines(kit::Device& device, const Program& program) : device_(device), program_(program) {}
+
+  // first_line: that of the first statement in reports. The command is a dispatch or a draw. Throws where the
+  // compiler fails.
+  VkPipeline make(uint32_t command, uint32_t first_line, VkPipelineLayout layout);
+  // Render passes have no attachments.
+  void begin_pass(VkCommandBuffer commands);
+  void end_pass(VkCommandBuffer commands) const;
+
+ private:
+  VkPipeline make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader,
+                           VkPipelineLayout layout);
+  VkShaderModule module(const std::string& glsl, VkShaderStageFlagBits stage);
+  VkRenderPass pass();
+
+  kit::Device& device_;
+  const Program& program_;
+  VkRenderPass pass_ = VK_NULL_HANDLE;
+  VkFramebuffer target_ = VK_NULL_HANDLE;
+};
+
+}  // namespace oracle
+#endif
