@@ -49,11 +49,8 @@ bool is_in_workgroup_memory(const Program& program, const Site& site) {
 
 // Draws of one render pass run at the same time.
 bool in_one_pass(const Program& program, const RacePair& pair) {
-  const auto is_draw = [&](const Site& site) {
-    return program.commands[static_cast<size_t>(site.command)].is_draw();
-  };
-  return is_draw(pair.first) && is_draw(pair.second) &&
-         pass_of(program, pair.first.command) == pass_of(program, pair.second.command);
+  const int pass = pass_of(program, pair.first.command);
+  return pass >= 0 && pass == pass_of(program, pair.second.command);
 }
 bool on_two_queues(const Program& program, const RacePair& pair) {
   return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);

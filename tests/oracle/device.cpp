@@ -247,9 +247,10 @@ class Run {
   void record(size_t number) {
     const Command& command = program_.commands[number];
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
-    if (!command.is_draw() || !command.continues) end_pass();
-    if (command.is_draw() && !in_pass_) pipeline_maker_.begin_pass(commands_);
-    in_pass_ = command.is_draw();
+    const int pass = pass_of(program_, static_cast<int>(number));
+    if (pass < 0 || pass == static_cast<int>(number)) end_pass();
+    if (pass == static_cast<int>(number)) pipeline_maker_.begin_pass(commands_);
+    in_pass_ = pass >= 0;
     if (command.what == Command::What::submit) {
       submit(command.submit, command.barrier.dst_stages);
       queue_ = command.queue;

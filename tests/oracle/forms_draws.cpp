@@ -69,6 +69,16 @@ void add_draw_forms(std::vector<ExpectedForm>& all) {
        {vertices({load(0)}), api(kFragment, 0, kVertex, 0), fragments({store(0)})});
   race("draws_executed_from_vertices", {fragments({load(0)}), api(kVertex, 0, kVertex, 0), written});
 
+  const auto in_pass_of_vertices = [](VkPipelineStageFlags2 to) {
+    return in_its_pass(api(kVertex, kWrite, to, kRead));
+  };
+  const auto with_pass_objects = [&] { all.back().program.pass_objects = true; };
+  none("draws_barrier_in_their_pass", {written, in_pass_of_vertices(kFragment), in_its_pass(read)});
+  with_pass_objects();
+  race("draws_barrier_in_their_pass_for_vertices",
+       {written, in_pass_of_vertices(kVertex), in_its_pass(read)});
+  with_pass_objects();
+
   const Command dispatched = dispatch({store(0)});
   none("dispatched_then_drawn", {dispatched, api(kCompute, kWrite, kFragment, kRead), read});
   race("dispatched_then_drawn_as_compute", {dispatched, api(kCompute, kWrite, kCompute, kRead), read});

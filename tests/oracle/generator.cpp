@@ -32,6 +32,10 @@ class Generator {
       if (i > 0) synchronise();
       make_action();
       while (program_.commands.back().is_draw() && one_in(3)) {
+        if (program_.pass_objects && one_in(2)) {
+          add_command(Command::What::barrier, barrier_in_pass(chance_));
+          program_.commands.back().continues = true;
+        }
         make_draw();
         program_.commands.back().continues = true;
       }

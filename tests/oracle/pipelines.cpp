@@ -74,7 +74,12 @@ VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCr
 
 VkRenderPass Pipelines::pass() {
   if (pass_ == VK_NULL_HANDLE && program_.pass_objects) {
-    pass_ = kit::render_pass(device_, {});
+    // For barriers within the pass: between shaders of vertices and what comes behind them.
+    constexpr VkPipelineStageFlags kVertex = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
+    constexpr VkAccessFlags kAll = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+    pass_ = kit::render_pass(
+        device_, {},
+        {.dependencies = {{0, 0, kVertex, kVertex | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, kAll, kAll, 0}}});
     target_ = kit::framebuffer(device_, pass_, {}, kArea);
   }
   return pass_;

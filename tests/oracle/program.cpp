@@ -70,7 +70,7 @@ std::string describe(const Command& command) {
     case Command::What::fill:
       return "fill " + std::to_string(command.bytes) + " bytes, " + range(command.buffer, command.offset);
     case Command::What::barrier:
-      return "barrier " + describe(command.barrier);
+      return (command.continues ? "in the same pass barrier " : "barrier ") + describe(command.barrier);
     case Command::What::set_event:
       return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
     case Command::What::wait_event:
@@ -233,12 +233,11 @@ uint32_t queues_of(const Program& program) {
   return queues;
 }
 
-int pass_of(const Program& program, int draw) {
-  const auto command = [&](int number) -> const Command& {
-    return program.commands[static_cast<size_t>(number)];
-  };
-  while (draw > 0 && command(draw).continues && command(draw - 1).is_draw()) --draw;
-  return draw;
+int pass_of(const Program& program, int command) {
+  const Command& asked = program.commands[static_cast<size_t>(command)];
+  const bool stays = asked.is_draw() || (program.pass_objects && asked.what == Command::What::barrier);
+  const int before = stays && asked.continues && command > 0 ? pass_of(program, command - 1) : -1;
+  return before < 0 && asked.is_draw() ? command : before;
 }
 
 bool is_question(Statement::What what) {

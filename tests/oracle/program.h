@@ -175,7 +175,9 @@ struct Command {
   What what = What::dispatch;
   uint32_t groups = 1, local_size = 1;  // of draws: invocations of the stage, and 1
   Stage stage = Stage::compute;
-  bool continues = false;  // a draw in the render pass of the command before it, if that is a draw
+  // A draw, or a barrier in a VkRenderPass object's pass, in the render pass that the command before it is
+  // in, if it is in one.
+  bool continues = false;
   // Bytes from one vertex to the next in a buffer of which the vertex shader of a draw reads a word for each;
   // 0: it reads none.
   uint32_t input_stride = 0, input_buffer = 0, input_offset = 0;
@@ -227,8 +229,8 @@ uint32_t question_count(const Program& program);
 uint32_t queue_of(const Program& program, int command);
 uint32_t queues_of(const Program& program);  // how many
 
-// The first draw of the render pass that the draw is in.
-int pass_of(const Program& program, int draw);
+// The first draw of the render pass that the command is in; -1: none.
+int pass_of(const Program& program, int command);
 
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
 // The vertex shader of a draw whose fragment shader is meant, or an empty fragment shader.

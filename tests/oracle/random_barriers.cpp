@@ -83,6 +83,15 @@ Barrier right_barrier(Chance& chance, bool draws) {
   return barrier;
 }
 
+Barrier barrier_in_pass(Chance& chance) {
+  constexpr VkPipelineStageFlags2 kVertex = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+                                  kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+  constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT, kWrite = VK_ACCESS_2_SHADER_WRITE_BIT;
+  return {kVertex, chance.pick<VkAccessFlags2>({kWrite, kWrite, kRead | kWrite, 0}),
+          chance.pick<VkPipelineStageFlags2>({kVertex, kFragment, kVertex | kFragment, kVertex | kFragment}),
+          chance.pick<VkAccessFlags2>({kRead, kRead | kWrite, kRead | kWrite, kWrite, 0})};
+}
+
 Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting) {
   Barrier barrier = right_barrier(chance, setting.draws);
   if (chance.one_in(2)) {

@@ -22,6 +22,9 @@ VkPipelineStageFlags2 any_stages(Chance& chance, bool draws);
 // A barrier that orders everything that a program does before it with everything after it.
 Barrier right_barrier(Chance& chance, bool draws);
 
+// One that render passes allow in themselves (pipelines.cpp).
+Barrier barrier_in_pass(Chance& chance);
+
 // A valid barrier that may leave out stages, accesses or memory.
 Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting);
 

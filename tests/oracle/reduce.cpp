@@ -74,6 +74,8 @@ class Steps {
     if (command.what == Command::What::dispatch_indirect)
       change([&](Program& smaller) { smaller.commands[i].what = Command::What::dispatch; });
     if (command.is_draw()) change_draw(i);
+    if (command.what == Command::What::barrier && command.continues)
+      change([&](Program& smaller) { smaller.commands[i].continues = false; });
     if (command.barrier.ranged) change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
     for (size_t s = 0; s < command.shader.size(); ++s) change_statement(i, s);
   }
