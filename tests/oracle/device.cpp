@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 
+#include "descriptors.h"
 #include "generator.h"
 #include "pipelines.h"
 #include "vulkan_kit.h"
@@ -17,14 +18,17 @@ namespace oracle {
 namespace {
 
 constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kArraySize = 16;
+constexpr VkBufferUsageFlags kStorage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
 
 struct Features {
   VkPhysicalDeviceVulkan11Features vulkan11{};
   VkPhysicalDeviceVulkan12Features vulkan12{};
   VkPhysicalDeviceVulkan13Features vulkan13{};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{};
   kit::DeviceOptions options;
 
-  Features() {
+  explicit Features(bool with_descriptor_buffers) {
     vulkan11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
     vulkan11.storageBuffer16BitAccess = VK_TRUE;
     vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -40,6 +44,12 @@ struct Features {
     options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     options.device_next = &vulkan13;
     options.queue_count = kQueues;
+    buffers.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
+    buffers.descriptorBuffer = VK_TRUE;
+    if (with_descriptor_buffers) {
+      vulkan11.pNext = &buffers;
+      options.device_extensions.push_back(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
+    }
     options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
     options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
     options.features.vertexPipelineStoresAndAtomics = options.features.fragmentStoresAndAtomics = VK_TRUE;
@@ -52,7 +62,11 @@ struct Features {
 class Run {
  public:
   Run(kit::Device& device, const Program& program, size_t number)
-      : device_(device), program_(program), number_(number), pipeline_maker_(device, program) {}
+      : device_(device),
+        program_(program),
+        number_(number),
+        descriptors_(device, program.descriptor_buffers),
+        pipeline_maker_(device, program, descriptors_) {}
 
   Answers run() {
     make_memory();
@@ -75,7 +89,7 @@ class Run {
       make_buffers();
     if (const uint32_t questions = question_count(program_); questions != 0) {
       const VkDeviceSize bytes = VkDeviceSize{4} * kMaxInvocations * questions;
-      answers_ = device_.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+      answers_ = device_.buffer(bytes, kStorage);
       std::memset(answers_.mapped, 0, bytes);
     }
   }
@@ -120,7 +134,8 @@ class Run {
       device_.name({handle, buffer.size}, name.c_str());
       buffers_.push_back(handle);
     }
-    addresses_ = device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    addresses_ =
+        device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     for (size_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
@@ -190,57 +205,42 @@ class Run {
     if (!program_.images) add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
     if (answers_.mapped != nullptr) add(kAnswers, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
     if (array) add(kArray, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArraySize);
-    const VkDescriptorSetLayout layout = device_.set_layout(bindings);
-    set_ = device_.descriptor_set(layout, bindings);
-    layout_ = device_.pipeline_layout(std::span(&layout, 1), 0, 0);
+    descriptors_.make(bindings, all_descriptors(array));
+  }
+
+  std::vector<Descriptor> all_descriptors(bool array) {
+    std::vector<Descriptor> all;
+    const auto add = [&](uint32_t binding, uint32_t element, const VkDescriptorBufferInfo& buffer) {
+      all.push_back({.binding = binding, .element = element, .buffer = buffer});
+    };
     if (!program_.images)
-      device_.write_buffer(set_, kAddresses, addresses_, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
-    if (answers_.mapped != nullptr)
-      device_.write_buffer(set_, kAnswers, answers_, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+      all.push_back({.binding = kAddresses,
+                     .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                     .buffer = {addresses_.handle, 0, addresses_.size}});
+    if (answers_.mapped != nullptr) add(kAnswers, 0, {answers_.handle, 0, answers_.size});
     // The array's other elements lead to memory that nothing accesses.
-    const VkBuffer unused =
-        array ? device_.buffer(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).handle : VK_NULL_HANDLE;
-    for (uint32_t i = 0; array && i < kArraySize; ++i) write(kArray, i, {unused, 0, VK_WHOLE_SIZE});
+    const VkBuffer unused = array ? device_.buffer(256, kStorage).handle : VK_NULL_HANDLE;
+    for (uint32_t i = 0; array && i < kArraySize; ++i) add(kArray, i, {unused, 0, 256});
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
       if (program_.images) {
-        write_image(i, images_[view.buffer].view);
+        all.push_back(
+            {.binding = i, .type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .image = images_[view.buffer].view});
         continue;
       }
-      const VkDescriptorBufferInfo info{buffers_[view.buffer], view.offset, kViewBytes};
-      if (view.reach == View::Reach::binding) write(i, 0, info);
-      if (view.reach == View::Reach::array) write(kArray, i, info);
+      const VkDescriptorBufferInfo buffer{buffers_[view.buffer], view.offset, kViewBytes};
+      if (view.reach == View::Reach::binding) add(i, 0, buffer);
+      if (view.reach == View::Reach::array) add(kArray, i, buffer);
     }
-  }
-
-  void write(uint32_t binding, uint32_t element, const VkDescriptorBufferInfo& info) {
-    VkWriteDescriptorSet write = write_of(binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
-    write.dstArrayElement = element;
-    write.pBufferInfo = &info;
-    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
-  }
-  void write_image(uint32_t binding, VkImageView view) {
-    const VkDescriptorImageInfo info{VK_NULL_HANDLE, view, VK_IMAGE_LAYOUT_GENERAL};
-    VkWriteDescriptorSet write = write_of(binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
-    write.pImageInfo = &info;
-    vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
-  }
-  VkWriteDescriptorSet write_of(uint32_t binding, VkDescriptorType type) const {
-    VkWriteDescriptorSet write{};
-    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    write.dstSet = set_;
-    write.dstBinding = binding;
-    write.descriptorCount = 1;
-    write.descriptorType = type;
-    return write;
+    return all;
   }
 
   void make_pipelines() {
     for (size_t i = 0; i < program_.commands.size(); ++i) {
       if (!program_.commands[i].runs_shader()) continue;
       const auto line = static_cast<uint32_t>((number_ + 1) * kLinesPerProgram + i * kLinesPerCommand + 1);
-      pipelines_[i] = pipeline_maker_.make(static_cast<uint32_t>(i), line, layout_);
+      pipelines_[i] = pipeline_maker_.make(static_cast<uint32_t>(i), line);
     }
   }
 
@@ -287,7 +287,7 @@ class Run {
     const VkPipelineBindPoint point =
         command.is_draw() ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
     vkCmdBindPipeline(commands_, point, pipelines_.at(number));
-    vkCmdBindDescriptorSets(commands_, point, layout_, 0, 1, &set_, 0, nullptr);
+    descriptors_.bind(commands_, point);
     const VkDeviceSize input = command.input_offset;
     if (command.input_stride != 0)
       vkCmdBindVertexBuffers(commands_, 0, 1, &buffers_[command.input_buffer], &input);
@@ -439,8 +439,7 @@ class Run {
   std::vector<VkBuffer> buffers_;
   std::vector<kit::Image> images_;
   kit::Buffer addresses_, answers_;
-  VkDescriptorSet set_ = VK_NULL_HANDLE;
-  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  Descriptors descriptors_;
   Pipelines pipeline_maker_;
   std::map<size_t, VkPipeline> pipelines_;
   bool in_pass_ = false;  // recording a render pass
@@ -464,12 +463,12 @@ Machine machine_of(const kit::Device& device) {
 }  // namespace
 
 Machine machine_of_device() {
-  const Features features;
+  const Features features(false);
   return machine_of(kit::Device(features.options));
 }
 
 void run_programs(const std::vector<std::string>& specs) {
-  const Features features;
+  const Features features(std::ranges::any_of(specs, has_descriptor_buffers));
   kit::Device device(features.options);
   const Machine machine = machine_of(device);
   glslang::InitializeProcess();

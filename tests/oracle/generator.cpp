@@ -16,6 +16,7 @@ class Generator {
   Generator(uint64_t seed, bool careful, const Machine& machine)
       : chance_(seed),
         careful_(careful),
+        descriptor_buffers_(machine.descriptor_buffers),
         images_(machine.images),
         draws_(machine.draws),
         queues_(machine.queues) {}
@@ -24,6 +25,7 @@ class Generator {
     program_ = {};
     program_.vulkan_model = one_in(8);
     program_.images = images_;
+    program_.descriptor_buffers = descriptor_buffers_;
     if (draws_) program_.pass_objects = one_in(2);
     make_memory();
     make_views();
@@ -203,7 +205,7 @@ class Generator {
   }
 
   Chance chance_;
-  const bool careful_, images_, draws_;
+  const bool careful_, descriptor_buffers_, images_, draws_;
   const uint32_t queues_;
   Program program_;
   ShaderSetting setting_;

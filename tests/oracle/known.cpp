@@ -48,10 +48,10 @@ bool is_by_address(const Occurrence& race, const Access& access) {
   return race.program.views[statement_of(race, access).view].reach == View::Reach::address;
 }
 // Whether a shader stores parts of words of the memory by this access, through a descriptor: then all of its
-// bytes have cells.
+// bytes have cells. What descriptors in descriptor buffers lead to is not known in time.
 bool stores_part_of(const Occurrence& race, uint32_t memory, const Access& access) {
-  return access.memory == memory && access.size < 4 && access.site.statement >= 0 &&
-         access.kind == Kind::write && !is_by_address(race, access);
+  return !race.program.descriptor_buffers && access.memory == memory && access.size < 4 &&
+         access.site.statement >= 0 && access.kind == Kind::write && !is_by_address(race, access);
 }
 
 // Whether the access is to a part of a word whose bytes have no cells of their own.

@@ -25,8 +25,10 @@ constexpr const char* kUsage =
     "[--known-too] "
     "[--jobs N] [--batch "
     "N]\n"
-    "       [--draws] [--images] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
-    "SPEC: a seed (i7: with images, d7: with draws), a seed and steps of a reduction (7:3.0.2), or the name "
+    "       [--draws] [--images] [--descriptor-buffers] [--setting NAME=VALUE]... | --forms | --list-known | "
+    "--show SPEC\n"
+    "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer), a seed and steps of a "
+    "reduction (7:3.0.2), or the name "
     "of a form "
     "(@stencil)\n";
 
@@ -143,7 +145,7 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
   options.program = program;
   std::string shown;
   bool all_forms = false;
-  std::string prefix;
+  std::string letters;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
     const auto value = [&]() -> const std::string& {
@@ -177,9 +179,11 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
     } else if (name == "--show") {
       shown = value();
     } else if (name == "--draws") {
-      prefix.insert(0, 1, kDrawsPrefix);
+      letters += kDrawsLetter;
     } else if (name == "--images") {
-      prefix += kImagesPrefix;
+      letters += kImagesLetter;
+    } else if (name == "--descriptor-buffers") {
+      letters += kDescriptorBuffersLetter;
     } else if (name == "--forms") {
       all_forms = true;
     } else if (name == "--lenient") {
@@ -204,7 +208,7 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
   } else if (!options.only.empty()) {
     specs.push_back(options.only);
   } else {
-    for (uint64_t i = 0; i < options.count; ++i) specs.push_back(prefix + std::to_string(options.seed + i));
+    for (uint64_t i = 0; i < options.count; ++i) specs.push_back(letters + std::to_string(options.seed + i));
   }
   return run_all(specs, options, machine);
 }

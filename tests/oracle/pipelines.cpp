@@ -44,23 +44,36 @@ VkShaderModule Pipelines::module(const std::string& glsl, VkShaderStageFlagBits 
   return device_.shader(compile(glsl, language_of(stage)));
 }
 
-VkPipeline Pipelines::make(uint32_t command, uint32_t first_line, VkPipelineLayout layout) {
+VkPipeline Pipelines::make(uint32_t command, uint32_t first_line) {
   const Command& made = program_.commands[command];
-  const std::string glsl = glsl_of(program_, command, first_line);
-  if (!made.is_draw()) return device_.compute_pipeline(compile(glsl, EShLangCompute), layout);
-  const VkShaderStageFlagBits stage =
-      made.stage == Command::Stage::vertex ? VK_SHADER_STAGE_VERTEX_BIT : VK_SHADER_STAGE_FRAGMENT_BIT;
-  return make_graphics(made, kit::stage(stage, module(glsl, stage)), layout);
+  VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  if (made.stage == Command::Stage::vertex) stage = VK_SHADER_STAGE_VERTEX_BIT;
+  if (made.stage == Command::Stage::fragment) stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const VkShaderModule shader = module(glsl_of(program_, command, first_line), stage);
+  return made.is_draw() ? make_graphics(made, kit::stage(stage, shader)) : make_compute(shader);
 }
 
-VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader,
-                                    VkPipelineLayout layout) {
+VkPipeline Pipelines::make_compute(VkShaderModule shader) {
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.flags = descriptors_.pipeline_flags();
+  info.stage = kit::stage(VK_SHADER_STAGE_COMPUTE_BIT, shader);
+  info.layout = descriptors_.layout();
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+             "vkCreateComputePipelines");
+  device_.later([device = device_.handle, pipeline] { vkDestroyPipeline(device, pipeline, nullptr); });
+  return pipeline;
+}
+
+VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader) {
   const VkShaderStageFlagBits other =
       draw.stage == Command::Stage::vertex ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
   const uint32_t in_row = draw.fragments_in_row();
   kit::GraphicsState state({in_row, draw.groups / in_row},
-                           {shader, kit::stage(other, module(other_glsl_of(draw), other))}, layout, pass(),
-                           0);
+                           {shader, kit::stage(other, module(other_glsl_of(draw), other))},
+                           descriptors_.layout(), pass(), 0);
+  state.info.flags = descriptors_.pipeline_flags();
   if (draw.stage == Command::Stage::vertex) state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
   const VkVertexInputBindingDescription binding{0, draw.input_stride, VK_VERTEX_INPUT_RATE_VERTEX};
   const VkVertexInputAttributeDescription attribute{0, 0, VK_FORMAT_R32_UINT, 0};

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_TESTS_ORACLE_PIPELINES_H
 #define SHADERQA_TESTS_ORACLE_PIPELINES_H
 
+#include "descriptors.h"
 #include "program.h"
 #include "vulkan_kit.h"
 
@@ -10,23 +11,25 @@ namespace oracle {
 
 class Pipelines {
  public:
-  Pipelines(kit::Device& device, const Program& program) : device_(device), program_(program) {}
+  Pipelines(kit::Device& device, const Program& program, const Descriptors& descriptors)
+      : device_(device), program_(program), descriptors_(descriptors) {}
 
   // first_line: that of the first statement in reports. The command is a dispatch or a draw. Throws where the
   // compiler fails.
-  VkPipeline make(uint32_t command, uint32_t first_line, VkPipelineLayout layout);
+  VkPipeline make(uint32_t command, uint32_t first_line);
   // Render passes have no attachments.
   void begin_pass(VkCommandBuffer commands);
   void end_pass(VkCommandBuffer commands) const;
 
  private:
-  VkPipeline make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader,
-                           VkPipelineLayout layout);
+  VkPipeline make_compute(VkShaderModule shader);
+  VkPipeline make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader);
   VkShaderModule module(const std::string& glsl, VkShaderStageFlagBits stage);
   VkRenderPass pass();
 
   kit::Device& device_;
   const Program& program_;
+  const Descriptors& descriptors_;
   VkRenderPass pass_ = VK_NULL_HANDLE;
   VkFramebuffer target_ = VK_NULL_HANDLE;
 };

@@ -39,8 +39,9 @@ constexpr bool releases(Semantics s) { return (static_cast<int>(s) & 2) != 0; }
 struct Machine {
   uint32_t subgroup_size = 8;
   uint32_t queues = 1;
-  bool images = false;  // Program::images
-  bool draws = false;   // beside dispatches
+  bool images = false;              // Program::images
+  bool draws = false;               // beside dispatches
+  bool descriptor_buffers = false;  // Program::descriptor_buffers
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
@@ -204,7 +205,8 @@ struct Program {
   // All buffers are images instead: two-dimensional, kRowTexels wide, with a texel of 32 bits for each word,
   // and always in VK_IMAGE_LAYOUT_GENERAL. Views are bindings then, and their elements are words.
   bool images = false;
-  bool pass_objects = false;  // draws are in VkRenderPass objects, else in dynamic rendering
+  bool descriptor_buffers = false;  // its descriptors lie in one, else in a set
+  bool pass_objects = false;        // draws are in VkRenderPass objects, else in dynamic rendering
   uint32_t memories = 1;
   int arguments_memory = -1;  // every kArgumentsBytes: argument_words()
   uint32_t argument_groups = 1, argument_vertices = 1;

@@ -114,6 +114,8 @@ class Steps {
     }
     if (program_.views[i].reach != View::Reach::binding)
       change([&](Program& smaller) { smaller.views[i].reach = View::Reach::binding; });
+    if (program_.descriptor_buffers && i == 0)
+      change([](Program& smaller) { smaller.descriptor_buffers = false; });
     if (program_.vulkan_model && i == 0)
       change([](Program& smaller) {
         smaller.vulkan_model = false;
@@ -132,13 +134,16 @@ class Steps {
   std::vector<Program> found_;
 };
 
-// name: a seed, or SEED@SUBGROUP_SIZE,QUEUES; behind kDrawsPrefix for a program with draws, and behind
-// kImagesPrefix for one of images.
+bool has_letter(const std::string& spec, char letter) {
+  return spec.substr(0, spec.find_first_of("0123456789@")).find(letter) != std::string::npos;
+}
+
+// name: letters, and a seed or SEED@SUBGROUP_SIZE,QUEUES.
 Program generate_named(std::string name, Machine machine) {
-  machine.draws = name.starts_with(kDrawsPrefix);
-  if (machine.draws) name.erase(0, 1);
-  machine.images = name.starts_with(kImagesPrefix);
-  if (machine.images) name.erase(0, 1);
+  machine.draws = has_letter(name, kDrawsLetter);
+  machine.images = has_letter(name, kImagesLetter);
+  machine.descriptor_buffers = has_letter(name, kDescriptorBuffersLetter);
+  name.erase(0, name.find_first_of("0123456789"));
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
     char comma = 0;
@@ -154,7 +159,11 @@ std::vector<Program> smaller_programs(const Program& program) { return Steps(pro
 
 bool has_images(const std::string& spec) {
   if (spec.starts_with('@')) return form(spec.substr(1)).program.images;
-  return spec.substr(spec.starts_with(kDrawsPrefix) ? 1 : 0).starts_with(kImagesPrefix);
+  return has_letter(spec, kImagesLetter);
+}
+
+bool has_descriptor_buffers(const std::string& spec) {
+  return !spec.starts_with('@') && has_letter(spec, kDescriptorBuffersLetter);
 }
 
 Program program_of(const std::string& spec, const Machine& machine) {
