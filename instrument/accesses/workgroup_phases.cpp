@@ -31,11 +31,11 @@ class Written {
 }  // namespace
 
 WorkgroupPhases::WorkgroupPhases(const ModuleView& module, const WorkgroupAccesses& found,
-                                 uint32_t entry_function)
+                                 uint32_t entry_function, bool strict)
     : module_(module), found_(found), entry_function_(entry_function) {
   for (size_t n = 0; n < found.accesses.size(); ++n) accesses_[found.accesses[n].at.offset].push_back(n);
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
-    if (barrier.ordering) barriers_.insert(barrier.at.offset);
+    if (barrier.ordering && (barrier.acquires || !strict)) barriers_.insert(barrier.at.offset);
   build();
   connect();
 }

@@ -20,8 +20,9 @@ namespace shaderqa {
 
 class WorkgroupPhases {
  public:
-  // All outlive the object.
-  WorkgroupPhases(const ModuleView& module, const WorkgroupAccesses& found, uint32_t entry_function);
+  // All outlive the object. strict: barriers that do not acquire order nothing by themselves.
+  WorkgroupPhases(const ModuleView& module, const WorkgroupAccesses& found, uint32_t entry_function,
+                  bool strict);
 
   // By number of the access: whether it is a read without a write of the same memory in any of its phases.
   std::vector<bool> reads_without_writes() const;

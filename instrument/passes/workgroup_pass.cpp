@@ -308,7 +308,7 @@ bool WorkgroupPass::knows_all_writes() const {
 }
 
 void WorkgroupPass::drop_needless_checks() {
-  const WorkgroupPhases phases(module_.view(), found_, checks_.entry_point().function);
+  const WorkgroupPhases phases(module_.view(), found_, checks_.entry_point().function, options_.strict);
   const std::vector<bool> ordered = phases.reads_without_writes();
   const std::vector<bool> covered =
       find_covered_reads(found_, placed_, module_.view(), checks_.decorations());

@@ -21,6 +21,7 @@ constexpr const char* kGlobals = R"(
 %c3 = OpConstant %uint 3
 %c4 = OpConstant %uint 4
 %ordering = OpConstant %uint 0x108
+%releasing = OpConstant %uint 0x104
 %to_uint = OpTypePointer Workgroup %uint
 %a = OpVariable %to_uint Workgroup
 %b = OpVariable %to_uint Workgroup
@@ -31,12 +32,12 @@ constexpr const char* kBarrier = "OpControlBarrier %c2 %c2 %ordering\n";
 
 // A letter for each access in module order: w, a write or an atomic; r, a read that may race; o, an ordered
 // read.
-std::string kinds_of(const std::string& body, const std::string& functions = "") {
+std::string kinds_of(const std::string& body, const std::string& functions = "", bool strict = false) {
   const WorkgroupModule module(kGlobals, body, functions);
   EXPECT_EQ(validation_error(module.words, SPV_ENV_UNIVERSAL_1_3), "");
   const WorkgroupAccesses& found = module.found;
   const std::vector<bool> ordered =
-      WorkgroupPhases(module.loaded.view, found, module.entry).reads_without_writes();
+      WorkgroupPhases(module.loaded.view, found, module.entry, strict).reads_without_writes();
   std::string kinds;
   for (size_t n = 0; n < ordered.size(); ++n) {
     const WorkgroupAccess& access = found.accesses[n];
@@ -66,6 +67,13 @@ TEST(WorkgroupPhases, OtherBarriersDoNot) {
   for (const char* barrier : {"OpControlBarrier %c2 %c2 %c0\n", "OpControlBarrier %c3 %c3 %ordering\n",
                               "OpMemoryBarrier %c2 %ordering\n"})
     EXPECT_EQ(kinds_of(write("a") + barrier + read("a")), "wr") << barrier;
+}
+
+TEST(WorkgroupPhases, ABarrierThatOnlyReleasesDoesNotUnderStrict) {
+  const std::string code = read("a") + "OpControlBarrier %c2 %c2 %releasing\n" + write("a");
+  EXPECT_EQ(kinds_of(code), "ow");
+  EXPECT_EQ(kinds_of(code, "", true), "rw");
+  EXPECT_EQ(kinds_of(read("a") + kBarrier + write("a"), "", true), "ow");
 }
 
 TEST(WorkgroupPhases, WritesOfOtherVariablesDoNotMatter) {

@@ -157,6 +157,7 @@ TEST(Known, ClassesAreFound) {
       {"fence_before_the_access_and_behind_the_barrier", "access behind a fence"},
       {"subgroup_barrier_that_only_acquires", "half a barrier"},
       {"second_fence_of_the_subgroup", "fences of a subgroup"},
+      {"half_a_barrier_behind_narrow_fences", "fences of a subgroup"},
       {"fence_of_one_behind_the_barrier", "order on one side"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},

@@ -44,6 +44,13 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   race("shared_stencil", {dispatch({write, read})});
   race("shared_all_write_one", {dispatch({store(kShared, {Form::constant, 0})})});
   race("shared_barrier_for_buffers", {dispatch({write, full(), read})});
+  // Found under strict alone: others release, but nobody acquires.
+  const auto half = [](bool buffers) {
+    return control(Scope::workgroup, Scope::workgroup, buffers, Semantics::release);
+  };
+  race("shared_read_then_a_barrier_that_only_releases", {dispatch({read, half(false), write})});
+  race("read_then_a_barrier_that_only_releases",
+       {dispatch({load(0, {Form::rotated, 1}), half(true), store(0)})});
   race("shared_without_second_barrier", {dispatch({write, barrier(), read, write})});
   race("shared_atomic_then_read", {dispatch({add_one, load(kShared, {Form::constant, 0})})});
   race("shared_read_and_atomic_then_an_atomic_of_others",
@@ -179,6 +186,11 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
           1, 8,
           {fence(Scope::subgroup), barrier(), when(Condition::Form::own_is, 3, store(0, {Form::constant, 4})),
            fence(Scope::subgroup), barrier(), load(0, {Form::constant, 4})}));
+  add("half_a_barrier_behind_narrow_fences", Verdict::race,
+      dispatch(1, 8,
+               {fence(Scope::subgroup), control(Scope::subgroup, Scope::workgroup, false),
+                load(0, {Form::rotated, 1}),
+                control(Scope::workgroup, Scope::workgroup, true, Semantics::release), store(0)}));
   add("read_by_its_subgroup_then_by_others", Verdict::race,
       dispatch(4, 8,
                {when(Condition::Form::own_is, 3, store(0, {Form::constant, 4})), fence(Scope::subgroup),

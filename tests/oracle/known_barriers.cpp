@@ -74,7 +74,9 @@ bool is_behind_narrow_fences(const Occurrence& race) {
   if (in_workgroup_memory(race) || !within_workgroup(race)) return false;
   const int first = std::min(race.x.site.statement, race.y.site.statement);
   const std::span before(shader_of(race).begin(), shader_of(race).begin() + first);
-  return std::ranges::any_of(before, is_narrow) && std::ranges::any_of(between_sides(race), is_narrow);
+  return std::ranges::any_of(before, is_narrow) &&
+         std::ranges::any_of(between_sides(race),
+                             [](const Statement& one) { return is_narrow(one) || is_half(one); });
 }
 
 bool has_order_on_one_side(const Occurrence& race) {
