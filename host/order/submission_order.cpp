@@ -64,6 +64,7 @@ void write_submission_state(const SubmissionOrigin& place, const InheritedFloors
   state.queue = place.queue;
   state.serial = serial;
   state.first_sequence = sequence_of(place.first);
+  state.in_order = place.in_order ? 1 : 0;
   for (uint32_t consumer = 0; consumer < SQA_CLASSES; ++consumer) {
     state.ordered_before[consumer] = floor(place.ordered_before[consumer]);
   }
@@ -162,6 +163,7 @@ SubmissionOrigin SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint3
   }
   place.first = newest_ + 1;
   newest_ += numbers;
+  place.in_order = runs_in_order() && !waits_for_host_;
   place.inherited = queue.floors;
   place.others = queue.others;
   if (!queue.unresolved.empty()) raise(place.others, everything().clock);
@@ -185,6 +187,11 @@ void SubmissionOrder::end(const SubmissionOrigin& place, const OrderState& exit)
       }
     }
   }
+}
+
+void SubmissionOrder::wait_for_host() {
+  const std::lock_guard lock(mutex_);
+  waits_for_host_ = true;
 }
 
 void SubmissionOrder::pass_unknown(uint32_t number) {
@@ -360,6 +367,10 @@ bool SubmissionOrder::is_foreign(uint64_t handle) const {
 
 bool SubmissionOrder::is_in_order() const {
   const std::lock_guard lock(mutex_);
+  return runs_in_order();
+}
+
+bool SubmissionOrder::runs_in_order() const {
   return !foreign_timeline_ &&
          std::ranges::all_of(queues_, [](const Queue& one) { return one.unresolved.empty(); });
 }

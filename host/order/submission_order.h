@@ -39,6 +39,7 @@ struct SubmissionOrigin {
   // By consumer: all accesses up to this number are ordered before it, whatever their producer and queue.
   std::array<uint64_t, SQA_CLASSES> ordered_before{};
   bool starts_epoch = false;
+  bool in_order = false;  // nothing that was submitted until here waits for what is submitted later
 };
 
 // Which writes the host can see in memory.
@@ -68,6 +69,8 @@ class SubmissionOrder {
   // producers: the classes that the numbers belong to.
   SubmissionOrigin begin(uint32_t queue, uint32_t numbers, uint32_t producers);
   void end(const SubmissionOrigin& place, const OrderState& exit);
+  // A command buffer waits for an event that the host may set when it has seen anything done.
+  void wait_for_host();
   // For a command buffer that the layer does not know: it may have ordered anything.
   void pass_unknown(uint32_t queue);
   // Everything that has a number counts as ordered before what is submitted from now on, on all queues.
@@ -143,12 +146,14 @@ class SubmissionOrder {
   void merge_wait(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   void seen(const Signal& signal, bool sure);
   void find_ordered_before(SubmissionOrigin& place) const;
+  bool runs_in_order() const;
 
   mutable std::mutex mutex_;
   uint64_t newest_ = 0;
   std::array<Queue, SQA_MAX_QUEUES> queues_;
   std::unordered_map<uint64_t, Semaphore> semaphores_;
   bool foreign_timeline_ = false;  // something waits for one that others may signal, too
+  bool waits_for_host_ = false;    // something waits for an event that the host may set
   std::unordered_map<uint64_t, Signal> fences_;
   QueueClock host_{};      // maybe complete as far as the host knows: later submissions come behind them
   QueueClock complete_{};  // complete for certain

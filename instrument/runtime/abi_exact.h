@@ -100,6 +100,7 @@
 // --- Dwords of SubmissionState, as ExactSubmission has them.
 #define SQA_SUBMISSION_FIRST_SEQUENCE (SQA_SUBMISSION_EXACT_PART + 0)
 #define SQA_SUBMISSION_ORDERED_BEFORE (SQA_SUBMISSION_EXACT_PART + 1)
+#define SQA_SUBMISSION_IN_ORDER (SQA_SUBMISSION_EXACT_PART + 15)
 #define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 16)
 #define SQA_SUBMISSION_FLOORS (SQA_SUBMISSION_EXACT_PART + 32)
 
@@ -138,13 +139,16 @@ struct ExactSubmission {
   uint32_t first_sequence;  // of this command buffer; 0: nothing is checked
   // By consumer: everything up to here is ordered before this command buffer.
   uint32_t ordered_before[SQA_CLASSES];
-  uint32_t exact_reserved[1];
+  // 0: something may wait for what is submitted later. Then later numbers of other queues say nothing.
+  uint32_t in_order;
   uint32_t queue_floors[SQA_MAX_QUEUES];  // of the other queues
   // When the command buffer begins: those that its blocks of floors name, by number. Absolute.
   uint32_t floors[SQA_INHERITED_FLOORS];
 };
 static_assert(offsetof(ExactSubmission, ordered_before) ==
               (SQA_SUBMISSION_ORDERED_BEFORE - SQA_SUBMISSION_EXACT_PART) * 4);
+static_assert(offsetof(ExactSubmission, in_order) ==
+              (SQA_SUBMISSION_IN_ORDER - SQA_SUBMISSION_EXACT_PART) * 4);
 static_assert(offsetof(ExactSubmission, queue_floors) ==
               (SQA_SUBMISSION_QUEUE_FLOORS - SQA_SUBMISSION_EXACT_PART) * 4);
 static_assert(offsetof(ExactSubmission, floors) == (SQA_SUBMISSION_FLOORS - SQA_SUBMISSION_EXACT_PART) * 4);

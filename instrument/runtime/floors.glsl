@@ -34,12 +34,14 @@ uint sqa_ordered_up_to(const uvec2 submission, const uint floor, const uvec2 add
   return highest;
 }
 
-// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch,
-// nor about those with a later number, which cannot be ordered before this one, nor about what the memory was before its cells were
-// made. own: low dword of what the access stores. column: with SQA_COLUMN_UNIFORM.
+// Whether what the cell says of another action is not ordered before this access. Nothing is known about accesses of another epoch, nor
+// about what the memory was before its cells were made. A later number on this queue says nothing (but see beside.glsl). One on another
+// queue does, where nothing waits for what is submitted later (SQA_SUBMISSION_IN_ORDER): if that action waited for this one, it would not
+// have run yet.
+// own: low dword of what the access stores. column: with SQA_COLUMN_UNIFORM.
 bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, const uint column, const uvec2 address) {
   uint earlier = sqa_cell_sequence(found.y);
-  bool pending = earlier != 0u && sequence - earlier - 1u < (sequence & (SQA_EPOCH_BIT - 1u));
+  bool pending = earlier != 0u && ((earlier ^ sequence) & SQA_EPOCH_BIT) == 0u;
   if (pending) {
     uint born = sqa_page(address).x & SQA_PAGE_BORN;
     uint info = sqa_sequence_info(earlier);
@@ -47,9 +49,11 @@ bool sqa_is_pending(const uvec2 found, const uint own, const uint sequence, cons
     uint kind = sqa_floor_kind(found.x, own, (column & SQA_COLUMN_UNIFORM) != 0u);
     // 0 for its own queue.
     uint ordered = SqaDwords(submission).dwords[SQA_SUBMISSION_QUEUE_FLOORS + (info >> 8u)];
-    if ((info >> 8u) == SqaDwords(submission).dwords[SQA_SUBMISSION_QUEUE])
+    bool own_queue = (info >> 8u) == SqaDwords(submission).dwords[SQA_SUBMISSION_QUEUE];
+    if (own_queue)
       ordered = sqa_ordered_up_to(submission, ((column & ~SQA_COLUMN_UNIFORM) * SQA_FLOOR_KINDS + kind) * SQA_CLASSES + (info & 0xffu), address);
-    pending = earlier > ordered && (earlier > born || ((earlier ^ born) & SQA_EPOCH_BIT) != 0u);
+    bool counts = earlier < sequence || (!own_queue && SqaDwords(submission).dwords[SQA_SUBMISSION_IN_ORDER] != 0u);
+    pending = earlier > ordered && counts && (earlier > born || ((earlier ^ born) & SQA_EPOCH_BIT) != 0u);
   }
   return pending;
 }
@@ -67,8 +71,10 @@ bool sqa_is_pending_in(const uvec2 found, const uint own, const uint sequence, c
   uint absolute = state.dwords[SQA_SUBMISSION_FLOORS + (inherited ? number & ~SQA_FLOOR_INHERITED : 0u)];
   uint ordered = inherited ? absolute : number + state.dwords[SQA_SUBMISSION_FIRST_SEQUENCE] - 1u;
   uint of_queue = state.dwords[SQA_SUBMISSION_QUEUE_FLOORS + (info >> 8u)];
-  ordered = (info >> 8u) == state.dwords[SQA_SUBMISSION_QUEUE] ? ordered : of_queue;
+  bool own_queue = (info >> 8u) == state.dwords[SQA_SUBMISSION_QUEUE];
+  ordered = own_queue ? ordered : of_queue;
   uint born = SqaAddresses(SqaAddresses(sqa_pages()).addresses[address.y]).addresses[address.x >> SQA_PAGE_LOG2].x & SQA_PAGE_BORN;
-  return earlier != 0u && sequence - earlier - 1u < (sequence & (SQA_EPOCH_BIT - 1u)) && earlier > ordered &&
+  bool counts = earlier < sequence || (!own_queue && state.dwords[SQA_SUBMISSION_IN_ORDER] != 0u);
+  return earlier != 0u && ((earlier ^ sequence) & SQA_EPOCH_BIT) == 0u && earlier > ordered && counts &&
          (earlier > born || ((earlier ^ born) & SQA_EPOCH_BIT) != 0u);
 }

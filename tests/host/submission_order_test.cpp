@@ -140,6 +140,28 @@ TEST_F(SubmissionOrderTest, AWaitBeforeItsSignalOrdersEverythingUntilThen) {
   EXPECT_EQ(submit(1).others[0], 6u);
 }
 
+TEST_F(SubmissionOrderTest, IsInOrderWhereNothingWaitsForWhatIsSubmittedLater) {
+  order_.create_semaphore(7, true, 0, false);
+  EXPECT_TRUE(submit(0).in_order);
+  order_.wait(1, 7, 3, kCompute);
+  EXPECT_FALSE(submit(1).in_order);
+  EXPECT_FALSE(submit(2).in_order) << "it may wait for the other queue";
+  order_.signal(0, 7, 3);
+  EXPECT_TRUE(submit(2).in_order);
+  abi::SubmissionState state;
+  write_submission_state(submit(2), {}, 0, state);
+  EXPECT_EQ(state.in_order, 1u);
+}
+
+TEST_F(SubmissionOrderTest, IsNotInOrderBehindWaitsThatOthersOrTheHostEnd) {
+  order_.wait_for_host();
+  EXPECT_FALSE(submit(0).in_order);
+  EXPECT_TRUE(order_.is_in_order()) << "semaphores are";
+  order_.create_semaphore(7, true, 0, true);
+  order_.wait(1, 7, 3, kCompute);
+  EXPECT_FALSE(order_.is_in_order());
+}
+
 // Whatever ended the wait, it ended before the semaphore was destroyed: what is submitted much later it does
 // not order.
 TEST_F(SubmissionOrderTest, AWaitForADestroyedSemaphoreOrdersWhatIsSubmittedUntilThen) {

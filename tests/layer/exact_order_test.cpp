@@ -264,6 +264,20 @@ TEST_F(ExactOrder, AnEventOrdersWhatIsBeforeItIsSet) {
   EXPECT_EQ(floor(2, kVisible), 1u);
 }
 
+TEST_F(ExactOrder, LaterNumbersOfOtherQueuesCountUntilTheHostMaySetAnEvent) {
+  const auto event = reinterpret_cast<VkEvent>(uint64_t{1});
+  for (const VkPipelineStageFlags source :
+       {kComputeStage, VkPipelineStageFlags{VK_PIPELINE_STAGE_HOST_BIT}}) {
+    const VkCommandBuffer commands = begin();
+    bind(commands);
+    vk().vkCmdWaitEvents(commands, 1, &event, source, kComputeStage, 0, nullptr, 0, nullptr, 0, nullptr);
+    dispatch(commands);
+    end(commands);
+    submit({commands});
+    EXPECT_EQ(state(records().size() - 1).in_order, source == kComputeStage ? 1u : 0u);
+  }
+}
+
 TEST_F(ExactOrder, DrawsHaveFourNumbers) {
   const VkCommandBuffer commands = begin();
   bind_graphics(commands);

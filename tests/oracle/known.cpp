@@ -234,8 +234,12 @@ bool is_handed_on_locally(const Occurrence& race) {
          });
 }
 
+// A semaphore lies between them, which orders all stages.
 bool on_two_queues(const Occurrence& race) {
-  return queue_of(race.program, race.x.site.command) != queue_of(race.program, race.y.site.command);
+  const auto begin = race.program.commands.begin();
+  return queue_of(race.program, race.x.site.command) != queue_of(race.program, race.y.site.command) &&
+         std::any_of(begin + race.x.site.command, begin + race.y.site.command,
+                     [](const Command& command) { return command.submit == Command::Submit::semaphore; });
 }
 
 bool has_range_and_submission(const Occurrence& race) {
@@ -362,9 +366,8 @@ const std::vector<KnownClass>& known_classes() {
       {"one access behind an acquire", "the same, where an acquire orders it", is_replaced_by_acquire},
       {"two actions a cell", "of three that are not ordered one is lost", is_of_three_actions},
       {"one kind a cell", "beside an atomic a read, and an atomic load, are lost", has_forgotten_kind},
-      {"two queues",
-       "only the action with the later number looks for the other one, and semaphores order more than their "
-       "stages (docs/internals/exact.md, Order between actions)",
+      {"semaphores of two queues",
+       "semaphores order more than their stages (docs/internals/exact.md, Order between actions)",
        on_two_queues},
       {"written later",
        "reads are entered only if something that was recorded before their submission writes the memory, "

@@ -69,6 +69,7 @@ struct ExactCommands final : EngineCommands {
   bool leaves_logged = false;          // which is to be checked behind the render pass of who executes this
   // SQA_ACTION_SPARSE_PLACES in the records of draws whose render pass is not known.
   std::vector<uint32_t*> logging_tiles;
+  bool waits_for_host = false;        // for an event that the host may set at any time
   bool simultaneous = false;          // it may be submitted again before it is done
   std::unique_ptr<OrderTrace> trace;  // null: redundant barriers are not looked for
   QueueClock last{};                  // its newest number on each queue; under ExactSubmissions' lock

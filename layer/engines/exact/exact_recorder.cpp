@@ -350,6 +350,10 @@ void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<con
     const bool known = set != events_.end();
     order_.apply(in_classes(wait.dependencies), known ? set->second.position : part_->numbers,
                  known ? set->second.order : before);
+    part_->waits_for_host =
+        part_->waits_for_host || (!known && std::ranges::any_of(wait.dependencies, [](const Dependency& one) {
+          return (one.source_stages & VK_PIPELINE_STAGE_2_HOST_BIT) != 0;
+        }));
     all.insert(all.end(), wait.dependencies.begin(), wait.dependencies.end());
   }
   order_behind_transitions();
@@ -395,6 +399,7 @@ void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) 
   const ExactCommands& inner = exact_of(*secondary);
   resolver_.execute(inner);
   part_->logs_reads = part_->logs_reads || inner.logs_reads;
+  part_->waits_for_host = part_->waits_for_host || inner.waits_for_host;
   // Shaders may read them at this moment: any number is right.
   if (state_.pass_fragments != 0)
     for (uint32_t* const tiles : inner.logging_tiles)

@@ -123,6 +123,7 @@ ExactSubmissions::Numbered ExactSubmissions::give_numbers(const SubmissionQueue&
   // Where barriers are looked for, each command buffer has a number, by which it is known to be over.
   const uint32_t numbers = std::max(part.numbers, redundant ? 1u : 0u);
   const uint64_t done = engine_.order.complete(own_queue);
+  if (part.waits_for_host) engine_.order.wait_for_host();
   const SubmissionOrigin place = engine_.order.begin(own_queue, numbers, part.producers);
   engine_.order.end(place, part.exit);
   engine_.give_numbers(recorded, place);
