@@ -78,6 +78,8 @@ struct OtherAccess {
   std::vector<SitePlace> places;  // the instructions that may have been it, mostly one
   std::optional<ActionOrigin> action;
   bool same_action = false;
+  // Its action is the one that was submitted later. Where two run at the same time, either may come second.
+  bool is_later = false;
   bool precedes =
       false;  // it came before the access that `access` and `places` are of, in the same workgroup
   bool of_transition = false;  // one of the two is a change of an image's layout

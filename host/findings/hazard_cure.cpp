@@ -2,7 +2,9 @@
 #include "host/findings/hazard_cure.h"
 
 #include <array>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "host/findings/hazard_text.h"
 
@@ -116,35 +118,55 @@ std::vector<std::string> between_queues(const ActionOrigin& before, const Action
           "signal it behind " + command_text(before) + ", and wait for it before " + command_text(after)};
 }
 
+// One access of the two, and its action.
+struct Participant {
+  Side side;
+  bool writes = false, is_atomic = false;
+  const std::optional<ActionOrigin>* action = nullptr;
+};
+
+Participant this_side(const CheckDetails& details) {
+  const Hazard& hazard = *details.hazard;
+  Side side = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
+  if (hazard.access == Access::indirect) side = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
+  if (hazard.of_uniform) side.reads = hazard.image ? "INPUT_ATTACHMENT_READ" : "UNIFORM_READ";
+  const bool is_atomic = hazard.access == Access::atomic;
+  return {side, hazard.access == Access::store || is_atomic, is_atomic, &details.action};
+}
+
+Participant other_side(const Hazard& hazard) {
+  const OtherAccess& other = *hazard.other;
+  const bool is_atomic = other.access == Access::atomic;
+  const bool writes =
+      other.precedes ? hazard.earlier != EarlierAccess::load : other.access == Access::store || is_atomic;
+  return {other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage), writes,
+          is_atomic && writes, &other.action};
+}
+
 std::vector<std::string> between_actions(const CheckDetails& details) {
   const Hazard& hazard = *details.hazard;
   const OtherAccess& other = *hazard.other;
   // The hint says which bits their own barrier lacks.
   if (is_transition(other.action) || is_transition(details.action)) return {};
-  const Side from = other.by_command ? command_side(command_name(other.action)) : shader_side(other.stage);
-  Side to = hazard.by_command ? command_side(command_name(details.action)) : shader_side(hazard.stage);
-  if (hazard.access == Access::indirect) to = {"DRAW_INDIRECT", "INDIRECT_COMMAND_READ", "NONE"};
-  if (hazard.of_uniform) to.reads = hazard.image ? "INPUT_ATTACHMENT_READ" : "UNIFORM_READ";
-  const bool wrote = other.precedes ? hazard.earlier != EarlierAccess::load
-                                    : other.access == Access::store || other.access == Access::atomic;
-  const bool writes = hazard.access == Access::store || hazard.access == Access::atomic;
+  Participant from = other_side(hazard), to = this_side(details);
+  if (other.is_later) std::swap(from, to);
   // A write after a read needs no memory dependency.
-  const std::string source = wrote ? access_flag(from.writes) : "VK_ACCESS_2_NONE";
-  std::string destination = access_flag(writes ? to.writes : to.reads);
-  if (hazard.access == Access::atomic) destination = access_flag(to.reads) + " | " + destination;
-  if (!wrote) destination = "VK_ACCESS_2_NONE";
+  const std::string source = from.writes ? access_flag(from.side.writes) : "VK_ACCESS_2_NONE";
+  std::string destination = access_flag(to.writes ? to.side.writes : to.side.reads);
+  if (to.is_atomic) destination = access_flag(to.side.reads) + " | " + destination;
+  if (!from.writes) destination = "VK_ACCESS_2_NONE";
   std::vector<std::string> lines;
-  std::string where = "before " + command_name(details.action);
-  if (details.action && details.action->number != 0)
-    where += " (action " + std::to_string(details.action->number) + ")";
+  const std::optional<ActionOrigin>& second = *to.action;
+  std::string where = "before " + command_name(second);
+  if (second && second->number != 0) where += " (action " + std::to_string(second->number) + ")";
   if (other.lacking.empty() || other.lacking.ends_with("is missing"))
     lines.push_back(where + ", outside of render passes" +
                     (hazard.image ? " (in a VkImageMemoryBarrier2 where the layout changes)" : "") + ":");
   else
     lines.push_back(other.lacking + "; what it needs:");
   lines.emplace_back("  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,");
-  lines.push_back("      " + stage_flag(from) + ", " + source + ",");
-  lines.push_back("      " + stage_flag(to) + ", " + destination + "};");
+  lines.push_back("      " + stage_flag(from.side) + ", " + source + ",");
+  lines.push_back("      " + stage_flag(to.side) + ", " + destination + "};");
   return lines;
 }
 
@@ -164,7 +186,8 @@ std::vector<std::string> hazard_cure(const CheckDetails& details) {
   if (!other.action && other.lacking.empty()) return {};
   if (other.action && details.action && !other.action->queue.empty() && !details.action->queue.empty() &&
       other.action->queue != details.action->queue)
-    return between_queues(*other.action, *details.action);
+    return other.is_later ? between_queues(*details.action, *other.action)
+                          : between_queues(*other.action, *details.action);
   return between_actions(details);
 }
 

@@ -334,7 +334,7 @@ void begin_render_pass(Device& device, CommandRecorder& state, const VkRenderPas
 void next_subpass(Device&, CommandRecorder& state) {
   ++state.subpass;
   LayoutCommand(state, "vkCmdNextSubpass").next_subpass(state.pass_layouts, state.subpass);
-  if (!state.render_pass) return;
+  if (!state.render_pass) return state.engine().pass_unknown();
   std::vector<Dependency> together;
   for (const RenderPassEffects::Inner& inner : state.render_pass->inner) {
     if (inner.destination == state.subpass) together.push_back(inner.dependency);

@@ -47,6 +47,30 @@ TEST(HazardCure, IsABarrierBetweenActions) {
                    "      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT};"}));
 }
 
+TEST(HazardCure, IsInFrontOfTheLaterAction) {
+  CheckDetails details = between_actions();
+  details.action = action_of(1, "vkCmdDraw");
+  details.hazard->stage = Stage::fragment;
+  OtherAccess& other = *details.hazard->other;
+  other.action = action_of(2, "vkCmdDraw");
+  other.stage = Stage::vertex;
+  other.is_later = true;
+  EXPECT_EQ(hazard_cure(details), (Lines{"before vkCmdDraw (action 2), outside of render passes:",
+                                         "  VkMemoryBarrier2 b = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL,",
+                                         "      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_NONE,",
+                                         "      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_ACCESS_2_NONE};"}));
+  details.hazard->access = Access::store;
+  other.access = Access::atomic;
+  EXPECT_EQ(barrier_of(details),
+            (Lines{"      VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, VK_ACCESS_2_SHADER_WRITE_BIT,",
+                   "      VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, VK_ACCESS_2_SHADER_READ_BIT | "
+                   "VK_ACCESS_2_SHADER_WRITE_BIT};"}));
+  details.action->queue = "queue 0";
+  other.action->queue = "queue 1";
+  EXPECT_EQ(hazard_cure(details).at(0),
+            "the two run on different queues (queue 0; queue 1): let a semaphore order them:");
+}
+
 TEST(HazardCure, SaysWhereTheBarrierBelongsAsFarAsThatIsKnown) {
   CheckDetails details = between_actions();
   const auto first = [&] { return hazard_cure(details).at(0); };

@@ -73,6 +73,7 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
   other.same_action = earlier->action == report.action;
   if (other.same_action) return other;
   other.action = device_.command_buffers.find_action(earlier->action);
+  other.is_later = full_number(cell.sequence) > full_number(sequence);
   // The host has no queue of its own.
   if (!later || (later->queue != earlier->queue && later->class_number != SQA_CLASS_HOST)) return other;
   const OrderedAccess first{earlier->class_number,
@@ -83,6 +84,10 @@ std::optional<OtherAccess> ExactEngine::other_access(const CheckReport& report) 
     other.lacking = needed_for_transition(
         orders_transition(is_later ? device_.command_buffers.find_action(later->action) : other.action),
         first, second);
+    return other;
+  }
+  if (other.is_later) {
+    other.lacking = needed_barrier(second, first);
     return other;
   }
   other.lacking =
