@@ -155,7 +155,6 @@ class Program {
                                     static_cast<uint32_t>(constants_.size() * 4)};
     VkPipelineLayoutCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-    if (mode_.null_layout) info.flags = VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
     info.setLayoutCount = set_count_;
     info.pSetLayouts = sets.data();
     info.pushConstantRangeCount = 1;
