@@ -74,9 +74,11 @@ uint32_t WorkgroupPass::unit_of(const WorkgroupPlace& place) const {
   return range ? range->unit : 0;
 }
 
+uint32_t WorkgroupPass::divisor_of(const WorkgroupPlace& place) const { return std::max(unit_of(place), 1u); }
+
 uint32_t WorkgroupPass::cell_of(SiteBuilder& site, const WorkgroupPlace& place, uint32_t offset) {
   const uint32_t type = module_.uint_type();
-  const uint32_t unit = unit_of(place);
+  const uint32_t unit = divisor_of(place);
   uint32_t first = (place.offset + offset) / unit;
   if (!place.is_parameter) first += cells_.range_of(place.start)->first;
   uint32_t cell = module_.constant(first);
@@ -110,7 +112,7 @@ void WorkgroupPass::describe(const WorkgroupAccess& access, uint32_t check) {
 }
 
 uint32_t WorkgroupPass::cells_of(const WorkgroupAccess& access, const MemoryRun& run) const {
-  return std::max(run.size / unit_of(access.place), 1u);
+  return std::max(run.size / divisor_of(access.place), 1u);
 }
 
 uint32_t WorkgroupPass::checks_of(const WorkgroupAccess& access) const {

@@ -77,6 +77,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   uint32_t cell_of(SiteBuilder& site, const WorkgroupPlace& place, uint32_t offset);
   uint32_t range_of(const WorkgroupPlace& place);
   uint32_t unit_of(const WorkgroupPlace& place) const;
+  // Those of accesses that have cells are not 0, which the analyzer cannot know.
+  uint32_t divisor_of(const WorkgroupPlace& place) const;
   uint32_t variable_of_parameter(uint32_t parameter);
   uint32_t to_uint(SiteBuilder& site, uint32_t value);
   void call_at(spvtools::opt::Instruction* before, std::string_view function,
