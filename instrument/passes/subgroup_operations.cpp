@@ -75,6 +75,7 @@ class OperationFunctions {
     spv::Op op = spv::Op::OpNop;
     uint32_t type = 0;
     std::vector<std::pair<uint32_t, uint32_t>> operands;  // a constant or literal, or the type of a parameter
+    // NOLINTNEXTLINE(modernize-use-nullptr): it takes the default for a 0
     auto operator<=>(const Kind&) const = default;
   };
 

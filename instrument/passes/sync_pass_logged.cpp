@@ -37,9 +37,9 @@ void SyncPass::find_logged(const BufferAccesses& found, const PointerPlaces& pla
   const auto stays = [&](const ImageAccess& access) {
     return !unwatched_.may_log(access, known_slots(places, access.place));
   };
-  const auto logged = std::ranges::stable_partition(images_, stays);
-  logged_.assign(logged.begin(), logged.end());
-  images_.erase(logged.begin(), logged.end());
+  const auto logged = std::stable_partition(images_.begin(), images_.end(), stays);
+  logged_.assign(logged, images_.end());
+  images_.erase(logged, images_.end());
   record_.logs_reads = !logged_.empty() || logs_loads_;
 }
 
