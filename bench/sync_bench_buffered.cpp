@@ -9,14 +9,11 @@
 namespace sync_bench {
 namespace {
 
-VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes_of(const kit::Device& device) {
-  VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes{};
-  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &sizes;
-  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
-  return sizes;
+size_t storage_buffer_bytes(const kit::Device& device) {
+  return device
+      .properties_of<VkPhysicalDeviceDescriptorBufferPropertiesEXT>(
+          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT)
+      .storageBufferDescriptorSize;
 }
 
 void get_storage_buffer(VkDevice device, VkDeviceAddress address, VkDeviceSize range, size_t size,
@@ -64,7 +61,7 @@ void BufferedCompute::write(kit::Device& device, VkDescriptorSetLayout set,
       bytes, VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
       true);
   address_ = device.address(descriptors_);
-  const size_t size = sizes_of(device).storageBufferDescriptorSize;
+  const size_t size = storage_buffer_bytes(device);
   for (uint32_t i = 0; i < buffers.size(); ++i) {
     VkDeviceSize offset = 0;
     vkGetDescriptorSetLayoutBindingOffsetEXT(device.handle, set, i, &offset);
@@ -76,21 +73,13 @@ void BufferedCompute::write(kit::Device& device, VkDescriptorSetLayout set,
 void BufferedCompute::bind(VkCommandBuffer commands) const {
   constexpr auto point = VK_PIPELINE_BIND_POINT_COMPUTE;
   vkCmdBindPipeline(commands, point, pipeline_);
-  VkDescriptorBufferBindingInfoEXT binding{};
-  binding.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
-  binding.address = address_;
-  binding.usage =
-      VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
-  const uint32_t buffer = 0;
-  const VkDeviceSize offset = 0;
-  vkCmdSetDescriptorBufferOffsetsEXT(commands, point, layout, 0, 1, &buffer, &offset);
+  kit::bind_descriptor_buffer(commands, point, layout, address_);
 }
 
 DescriptorTimes time_descriptors(kit::Device& device, const kit::Buffer& buffer) {
   constexpr uint32_t kDescriptors = 1000;
   constexpr int kTries = 5;
-  const size_t size = sizes_of(device).storageBufferDescriptorSize;
+  const size_t size = storage_buffer_bytes(device);
   std::array<char, 1024> descriptor;
   const VkDeviceAddress address = device.address(buffer);
   const auto all_from = [&](uint64_t first) {

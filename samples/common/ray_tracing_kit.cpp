@@ -91,12 +91,8 @@ struct BindingTable {
 };
 
 BindingTable make_table(Device& device, VkPipeline pipeline, uint32_t groups) {
-  VkPhysicalDeviceRayTracingPipelinePropertiesKHR limits{};
-  limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &limits;
-  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
+  const auto limits = device.properties_of<VkPhysicalDeviceRayTracingPipelinePropertiesKHR>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR);
   const VkDeviceSize size = limits.shaderGroupHandleSize;
   std::vector<char> handles(groups * size);
   check(vkGetRayTracingShaderGroupHandlesKHR(device.handle, pipeline, 0, groups, handles.size(),

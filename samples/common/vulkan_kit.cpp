@@ -23,6 +23,19 @@ void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAcces
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
+void bind_descriptor_buffer(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipelineLayout layout,
+                            VkDeviceAddress address) {
+  VkDescriptorBufferBindingInfoEXT bound{};
+  bound.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
+  bound.address = address;
+  bound.usage =
+      VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  vkCmdBindDescriptorBuffersEXT(commands, 1, &bound);
+  const uint32_t index = 0;
+  const VkDeviceSize offset = 0;
+  vkCmdSetDescriptorBufferOffsetsEXT(commands, point, layout, 0, 1, &index, &offset);
+}
+
 void compute_barrier(VkCommandBuffer commands) {
   memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
@@ -188,6 +201,13 @@ VkDeviceMemory Device::allocate(const VkMemoryRequirements& requirements, VkMemo
   check(vkAllocateMemory(handle, &info, nullptr, &result), "vkAllocateMemory");
   later([this, result] { vkFreeMemory(handle, result, nullptr); });
   return result;
+}
+
+void Device::query(void* extending_properties) const {
+  VkPhysicalDeviceProperties2 all{};
+  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  all.pNext = extending_properties;
+  vkGetPhysicalDeviceProperties2(gpu, &all);
 }
 
 Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device, const void* next) {

@@ -22,6 +22,9 @@ void check(VkResult result, const char* call);
 // vkCmdPipelineBarrier with one memory barrier.
 void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags made,
                     VkPipelineStageFlags to, VkAccessFlags seen);
+// Binds one descriptor buffer, of resources and at this address, as set 0 from its begin on.
+void bind_descriptor_buffer(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipelineLayout layout,
+                            VkDeviceAddress address);
 // What compute shaders wrote, compute shaders behind it read and write.
 void compute_barrier(VkCommandBuffer commands);
 
@@ -76,6 +79,14 @@ class Device {
   VkQueue other_queue = VK_NULL_HANDLE;  // of options.other_family
 
   bool has_extension(const char* name) const;
+  // One of the structures that extend VkPhysicalDeviceProperties2.
+  template <typename Extending>
+  Extending properties_of(VkStructureType type) const {
+    Extending extending{};
+    extending.sType = type;
+    query(&extending);
+    return extending;
+  }
   // Host-visible, mapped, zeroed. on_device: in memory of the GPU if the host sees any, where host writes
   // reach a shader that already runs (and host reads are slow).
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false,
@@ -110,6 +121,7 @@ class Device {
   }
 
  private:
+  void query(void* extending_properties) const;
   std::optional<uint32_t> memory_type(const VkMemoryRequirements& requirements,
                                       VkMemoryPropertyFlags wanted) const;
   VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,

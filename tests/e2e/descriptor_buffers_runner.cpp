@@ -274,11 +274,8 @@ class Program {
   }
 
   void make_descriptor_buffers() {
-    sizes_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &sizes_;
-    vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+    sizes_ = device_.properties_of<VkPhysicalDeviceDescriptorBufferPropertiesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
     vkGetDescriptorSetLayoutSizeEXT(device_.handle, set_layout_, &set_bytes_);
     const VkDeviceSize alignment = sizes_.descriptorBufferOffsetAlignment;
     set_bytes_ = (set_bytes_ + alignment - 1) / alignment * alignment;

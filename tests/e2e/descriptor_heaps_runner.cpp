@@ -173,11 +173,8 @@ class Program {
   }
 
   void make_heap() {
-    properties_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &properties_;
-    vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+    properties_ = device_.properties_of<VkPhysicalDeviceDescriptorHeapPropertiesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT);
     const auto size = std::max(properties_.bufferDescriptorSize, properties_.imageDescriptorSize);
     const auto alignment =
         std::max(properties_.bufferDescriptorAlignment, properties_.imageDescriptorAlignment);

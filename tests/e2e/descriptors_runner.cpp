@@ -165,12 +165,8 @@ class Program {
   }
 
   void write_descriptors() {
-    VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes{};
-    sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &sizes;
-    vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+    const auto sizes = device_.properties_of<VkPhysicalDeviceDescriptorBufferPropertiesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
     VkDeviceSize size = 0;
     vkGetDescriptorSetLayoutSizeEXT(device_.handle, io_layout_, &size);
     descriptors_ = device_.buffer(
@@ -221,17 +217,9 @@ class Program {
                               sets.data(), 0, nullptr);
       return;
     }
-    VkDescriptorBufferBindingInfoEXT binding{};
-    binding.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
-    binding.address = device_.address(descriptors_);
-    binding.usage =
-        VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     // First: lavapipe 25 crashes in a shader that uses such a sampler where it was bound after the buffers.
     if (mode_.embedded) vkCmdBindDescriptorBufferEmbeddedSamplersEXT(commands, point, layout_, 1);
-    vkCmdBindDescriptorBuffersEXT(commands, 1, &binding);
-    const uint32_t buffer = 0;
-    const VkDeviceSize offset = 0;
-    vkCmdSetDescriptorBufferOffsetsEXT(commands, point, layout_, 0, 1, &buffer, &offset);
+    kit::bind_descriptor_buffer(commands, point, layout_, device_.address(descriptors_));
   }
 
   void dispatch(VkCommandBuffer commands, uint32_t step) {

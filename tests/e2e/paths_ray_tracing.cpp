@@ -83,12 +83,8 @@ VkPipeline create(Program& program, const VkRayTracingPipelineCreateInfoKHR& inf
 constexpr uint32_t kGroupBytes = 256;  // room for a handle at the alignment that any device asks for
 
 void trace_twice(Program& program, VkPipeline pipeline) {
-  VkPhysicalDeviceRayTracingPipelinePropertiesKHR properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR;
-  VkPhysicalDeviceProperties2 all{};
-  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  all.pNext = &properties;
-  vkGetPhysicalDeviceProperties2(program.device.gpu, &all);
+  const auto properties = program.device.properties_of<VkPhysicalDeviceRayTracingPipelinePropertiesKHR>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR);
   const uint32_t size = properties.shaderGroupHandleSize;
   std::vector<char> handles(2 * size);
   kit::check(vkGetRayTracingShaderGroupHandlesKHR(program.device.handle, pipeline, 0, 2, handles.size(),

@@ -19,7 +19,9 @@ void Descriptors::make(const std::vector<VkDescriptorSetLayoutBinding>& bindings
   vkGetDescriptorSetLayoutSizeEXT(device_.handle, layout, &size);
   bytes_ = device_.buffer(
       size, VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
-  for (const Descriptor& descriptor : all) write_to_buffer(descriptor, layout);
+  const auto sizes = device_.properties_of<VkPhysicalDeviceDescriptorBufferPropertiesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT);
+  for (const Descriptor& descriptor : all) write_to_buffer(descriptor, layout, sizes);
 }
 
 void Descriptors::write_to_set(const Descriptor& descriptor) {
@@ -36,13 +38,8 @@ void Descriptors::write_to_set(const Descriptor& descriptor) {
   vkUpdateDescriptorSets(device_.handle, 1, &write, 0, nullptr);
 }
 
-void Descriptors::write_to_buffer(const Descriptor& descriptor, VkDescriptorSetLayout layout) {
-  VkPhysicalDeviceDescriptorBufferPropertiesEXT sizes{};
-  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &sizes;
-  vkGetPhysicalDeviceProperties2(device_.gpu, &properties);
+void Descriptors::write_to_buffer(const Descriptor& descriptor, VkDescriptorSetLayout layout,
+                                  const VkPhysicalDeviceDescriptorBufferPropertiesEXT& sizes) {
   VkDescriptorAddressInfoEXT buffer{};
   buffer.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT;
   buffer.range = descriptor.buffer.range;
@@ -73,15 +70,7 @@ void Descriptors::bind(VkCommandBuffer commands, VkPipelineBindPoint point) cons
     vkCmdBindDescriptorSets(commands, point, layout_, 0, 1, &set_, 0, nullptr);
     return;
   }
-  VkDescriptorBufferBindingInfoEXT bound{};
-  bound.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT;
-  bound.address = device_.address(bytes_);
-  bound.usage =
-      VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  vkCmdBindDescriptorBuffersEXT(commands, 1, &bound);
-  const uint32_t index = 0;
-  const VkDeviceSize offset = 0;
-  vkCmdSetDescriptorBufferOffsetsEXT(commands, point, layout_, 0, 1, &index, &offset);
+  kit::bind_descriptor_buffer(commands, point, layout_, device_.address(bytes_));
 }
 
 }  // namespace oracle

@@ -31,7 +31,8 @@ class Descriptors {
 
  private:
   void write_to_set(const Descriptor& descriptor);
-  void write_to_buffer(const Descriptor& descriptor, VkDescriptorSetLayout layout);
+  void write_to_buffer(const Descriptor& descriptor, VkDescriptorSetLayout layout,
+                       const VkPhysicalDeviceDescriptorBufferPropertiesEXT& sizes);
 
   kit::Device& device_;
   const bool in_buffer_;

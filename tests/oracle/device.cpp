@@ -451,12 +451,8 @@ class Run {
 };
 
 Machine machine_of(const kit::Device& device) {
-  VkPhysicalDeviceSubgroupProperties subgroup{};
-  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &subgroup;
-  vkGetPhysicalDeviceProperties2(device.gpu, &properties);
+  const auto subgroup = device.properties_of<VkPhysicalDeviceSubgroupProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
   return {subgroup.subgroupSize, static_cast<uint32_t>(device.queues.size())};
 }
 

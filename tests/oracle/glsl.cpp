@@ -283,7 +283,7 @@ std::string other_glsl_of(const Command& draw) {
   const std::string version = "#version 460\n";
   if (draw.stage == Command::Stage::vertex) return version + "void main() {}\n";
   const bool input = draw.input_stride != 0;
-  // What is read has to be used, but moves no vertex.
+  // The shader uses its input, since compilers drop inputs without a use, and adds zero.
   return version + (input ? kInput : "") +
          "void main() {\n  vec2 at = vec2(gl_VertexIndex << 1 & 2, gl_VertexIndex & 2)" +
          (input ? " + vec2(min(element, 0u))" : "") +

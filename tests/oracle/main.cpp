@@ -21,16 +21,11 @@ namespace {
 using namespace oracle;
 
 constexpr const char* kUsage =
-    "oracle [--count N] [--seed S] [--only SPEC] [--device lavapipe|default] [--lenient] [--reduce] "
-    "[--known-too] "
-    "[--jobs N] [--batch "
-    "N]\n"
-    "       [--draws] [--images] [--descriptor-buffers] [--setting NAME=VALUE]... | --forms | --list-known | "
-    "--show SPEC\n"
-    "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer), a seed and steps of a "
-    "reduction (7:3.0.2), or the name "
-    "of a form "
-    "(@stencil)\n";
+    "oracle [--count N] [--seed S] [--only SPEC] [--draws] [--images] [--descriptor-buffers]\n"
+    "       [--device lavapipe|default] [--lenient] [--reduce] [--known-too] [--jobs N] [--batch N]\n"
+    "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
+    "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer), a seed and steps of a\n"
+    "      reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
              const Options& options) {

@@ -42,24 +42,28 @@ std::string describe(const Barrier& barrier) {
   return text;
 }
 
+std::string range(uint32_t buffer, uint32_t offset) {
+  return "buffer " + std::to_string(buffer) + " + " + std::to_string(offset);
+}
+
+std::string describe_draw(const Command& draw) {
+  std::string text = std::string(draw.continues ? "in the same pass " : "") + "draw of " +
+                     std::to_string(draw.groups) +
+                     (draw.stage == Command::Stage::vertex ? " vertices" : " fragments");
+  if (draw.input_stride != 0)
+    text += ", a vertex each " + std::to_string(draw.input_stride) + " bytes of " +
+            range(draw.input_buffer, draw.input_offset);
+  if (draw.is_indirect()) text += ", indirect, from " + range(draw.buffer, draw.offset);
+  return text;
+}
+
 std::string describe(const Command& command) {
-  const auto range = [](uint32_t buffer, uint32_t offset) {
-    return "buffer " + std::to_string(buffer) + " + " + std::to_string(offset);
-  };
   const std::string shape =
       std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
-  const std::string draw =
-      std::string(command.continues ? "in the same pass " : "") + "draw of " +
-      std::to_string(command.groups) +
-      (command.stage == Command::Stage::vertex ? " vertices" : " fragments") +
-      (command.input_stride == 0 ? ""
-                                 : ", a vertex each " + std::to_string(command.input_stride) + " bytes of " +
-                                       range(command.input_buffer, command.input_offset));
   switch (command.what) {
     case Command::What::draw:
-      return draw;
     case Command::What::draw_indirect:
-      return draw + ", indirect, from " + range(command.buffer, command.offset);
+      return describe_draw(command);
     case Command::What::dispatch:
       return "dispatch " + shape;
     case Command::What::dispatch_indirect:

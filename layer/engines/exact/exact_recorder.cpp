@@ -180,6 +180,11 @@ void ExactRecorder::close_draws() {
   ranges_.close_input(last);
 }
 
+void ExactRecorder::order_behind_draws() {
+  close_draws();
+  if (state_.in_pass) ranges_.forget_late_input();
+}
+
 bool ExactRecorder::take_numbers(uint32_t count, uint32_t producers, uint32_t& first) {
   first = part_->numbers;
   if (first + count > SubmissionOrder::kMostNumbers) {
@@ -260,8 +265,7 @@ void ExactRecorder::order_changed() {
 
 void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<const Dependency> dependencies) {
   if (dependencies.empty() && changed_layouts_.empty()) return;
-  close_draws();
-  if (state_.in_pass) ranges_.forget_late_input();
+  order_behind_draws();
   if (ResolveRecorder::may_change_descriptors(dependencies)) resolver_.descriptors_may_change();
   order_.apply(in_classes(dependencies), part_->numbers);
   order_behind_transitions();
@@ -317,8 +321,7 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
 }
 
 void ExactRecorder::pass_unknown() {
-  close_draws();
-  if (state_.in_pass) ranges_.forget_late_input();
+  order_behind_draws();
   resolver_.descriptors_may_change();
   constexpr uint32_t all = (1u << SQA_CLASSES) - 1;
   constexpr OrderDependency everything{all, all, all, all};
@@ -393,8 +396,7 @@ RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
 }
 
 void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) {
-  close_draws();
-  if (state_.in_pass) ranges_.forget_late_input();
+  order_behind_draws();
   ranges_.flush();
   const ExactCommands& inner = exact_of(*secondary);
   resolver_.execute(inner);

@@ -102,6 +102,8 @@ class ExactRecorder final : public EngineRecorder {
   bool number_action(const Action& action, const ActionRecord& record);
   // What follows may be ordered behind the draws of the render pass until here: their records say so.
   void close_draws();
+  // The same within the render pass, where what follows may overwrite, in order, what they have read.
+  void order_behind_draws();
   // For a draw, some of whose shaders may log what they read.
   void expect_logged_reads(const Binds& bound, const ActionRecord& record);
   void note_barrier(const SynchronizationPoint& point, std::vector<Dependency> dependencies);

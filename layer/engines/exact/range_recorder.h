@@ -59,11 +59,9 @@ class RangeRecorder {
  private:
   // The accesses of one command, with its place in the command buffer.
   struct Entry {
-    uint32_t number = 0;    // SQA_ACTION_NUMBER
-    uint32_t sequence = 0;  // as in SQA_ACTION_SEQUENCE, with what follows
-    // Numbers from there on that its draw has; 0: it is ordered with others of the pass, or nothing is known.
-    uint32_t own = 0;
-    uint32_t last = 0;
+    uint32_t number = 0;  // SQA_ACTION_NUMBER
+    // The three parts of SQA_ACTION_SEQUENCE. own: 0 where nothing is known of later draws of the pass.
+    uint32_t sequence = 0, own = 0, last = 0;
     VkDeviceAddress floors = 0;
     uint32_t ordered_before = 0;  // SQA_ACTION_ORDERED_BEFORE
     uint32_t main_class = 0;
