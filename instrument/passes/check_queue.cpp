@@ -24,6 +24,11 @@ using spvtools::opt::Instruction;
 // Each place has the code of all checks. Above so many, only those loops have one that are within no other
 // and have most accesses. In the others accesses may be too many for the queue, which a note says then.
 constexpr size_t most_places = 5;
+// What logs reads is shorter, but as long as this many reads that are logged where they are, and longer with
+// more that are noted. A loop with fewer has no place. Above so many places, those loops have one that have
+// most.
+constexpr size_t most_places_of_logs = 16;
+constexpr size_t least_logs_of_place(size_t noted) { return 2 + noted / 128; }
 
 // An access takes one slot of the queue, or two.
 constexpr uint32_t most_in_queue = 2;
@@ -98,8 +103,9 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const Not
   return loops;
 }
 
-bool CheckQueue::needs_place(const Code& code, const Loop& loop) {
-  return loop.next && std::ranges::any_of(loop.noting, [&](uint32_t label) {
+bool CheckQueue::needs_place(const Code& code, const Loop& loop) const {
+  const size_t least = checks() ? 1 : least_logs_of_place(accesses_.size());
+  return loop.next && loop.accesses >= least && std::ranges::any_of(loop.noting, [&](uint32_t label) {
            return code.flow.can_repeat(label, loop.blocks);
          });
 }
@@ -137,6 +143,17 @@ void CheckQueue::place_outermost_loops(size_t most) {
   std::ranges::stable_sort(outermost, std::ranges::greater(), &Loop::accesses);
   outermost.resize(std::min(outermost.size(), most));
   for (Loop* const loop : outermost) loop->placed = true;
+  for (Code& code : code_) set_places(code);
+}
+
+void CheckQueue::place_busiest_loops(size_t most) {
+  std::vector<Loop*> busiest;
+  for (Code& code : code_)
+    for (Loop& loop : code.loops)
+      if (needs_place(code, loop)) busiest.push_back(&loop);
+  std::ranges::stable_sort(busiest, std::ranges::greater(), &Loop::accesses);
+  busiest.resize(std::min(busiest.size(), most));
+  for (Loop* const loop : busiest) loop->placed = true;
   for (Code& code : code_) set_places(code);
 }
 
@@ -185,6 +202,11 @@ void CheckQueue::assign_slots() {
     const auto found = repeats.find(&instruction);
     return found == repeats.end() ? Repeats::never : found->second;
   });
+  const auto has_none = [&](const auto& access) {
+    return logged_.contains(access.first) && !slots_.has(*access.first);
+  };
+  std::erase_if(accesses_, has_none);
+  std::erase_if(logged_, [&](const Instruction* access) { return !accesses_.contains(access); });
   table_.entries.resize(slots_.size());
   const bool unbounded = std::ranges::any_of(repeats, [](const auto& i) { return i.second == Repeats::yes; });
   table_.room = choose_room(unbounded);
@@ -232,13 +254,15 @@ size_t CheckQueue::find_places(bool can_join_ends, bool atomics_order) {
   }
   place_loops();
   collect_places(can_join_ends);
-  if (places_.size() > most_places) {
+  const size_t most = checks() ? most_places : most_places_of_logs;
+  if (places_.size() > most) {
     for (Code& code : code_) {
       for (Loop& loop : code.loops) loop.placed = false;
       set_places(code);
     }
     collect_places(can_join_ends);
-    place_outermost_loops(most_places - std::min(most_places, places_.size()));
+    const size_t left = most - std::min(most, places_.size());
+    checks() ? place_outermost_loops(left) : place_busiest_loops(left);
     collect_places(can_join_ends);
   }
   assign_slots();

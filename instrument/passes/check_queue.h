@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,6 +16,7 @@
 #include "instrument/passes/note_flow.h"
 #include "instrument/passes/noted_slots.h"
 #include "instrument/passes/queue_function.h"
+#include "instrument/runtime/abi_exact.h"
 #include "source/opt/function.h"
 #include "source/opt/instruction.h"
 
@@ -32,10 +34,12 @@ class CheckQueue {
   void add(const spvtools::opt::Instruction& access, std::string_view function,
            const std::vector<uint32_t>& arguments) {
     accesses_[&access] += slots_of(function, arguments);
+    if (is_log(function)) logged_.insert(&access);
   }
-  // An access of this instruction to an image.
-  void add_image(const spvtools::opt::Instruction& access) {
-    accesses_[&access] += NotedSlots::most_of_access;
+  // An access of this instruction to an image, which takes no more slots than that.
+  void add_image(const spvtools::opt::Instruction& access, uint32_t slots, bool logged) {
+    accesses_[&access] += slots;
+    if (logged) logged_.insert(&access);
   }
   // Finds where what is noted must be checked: before whatever orders the invocation with others or ends it,
   // and in loops. All returns of the entry point become one place if can_join_ends. atomics_order: accesses
@@ -45,6 +49,13 @@ class CheckQueue {
   size_t places() const { return places_.size(); }
   // Whether a call of this function can be made later.
   bool can_note(std::string_view function, const std::vector<uint32_t>& arguments) const;
+  // The same behind find_places(), for this access: reads without slots of their own are logged where they
+  // are.
+  bool can_note(const spvtools::opt::Instruction& access, std::string_view function,
+                const std::vector<uint32_t>& arguments) const;
+  // How many of them are logged, and whether others are there, which are checked.
+  size_t logs() const { return logged_.size(); }
+  bool checks() const { return accesses_.size() > logged_.size(); }
   // Inserts the checks at the places, before anything else is inserted there.
   void emit_checks();
   // Notes an access instead of that call. site: where it is; constant: the constant uvec2 of the call.
@@ -58,14 +69,21 @@ class CheckQueue {
  private:
   using Instruction = spvtools::opt::Instruction;
   using Repeats = NotedSlots::Repeats;
-  // A function of the runtime whose calls are made later. Its number is SQA_NOTED_*.
+  // A function of the runtime whose calls are made later. Its number is SQA_NOTED_*. log: what logs such a
+  // read instead; empty: that cannot be made later.
   struct Kind {
-    std::string_view check, noting;
+    std::string_view check, noting, log;
     // By argument, without the last one: the components of one that has to be constant, or 0.
     std::vector<uint32_t> constants;
   };
   static const std::vector<Kind>& kinds();
-  static uint32_t form_of(std::string_view function);
+  // SQA_NOTED_*. Nothing: calls of this function cannot be made later.
+  static std::optional<uint32_t> form_of(std::string_view function);
+  static const Kind& kind_of(uint32_t form) { return kinds()[form & (SQA_NOTED_LOGGED - 1)]; }
+  static bool is_log(std::string_view function) {
+    const auto form = form_of(function);
+    return form && (*form & SQA_NOTED_LOGGED) != 0;
+  }
   uint32_t slots_of(std::string_view function, const std::vector<uint32_t>& arguments) const;
   struct Place {
     Instruction* before = nullptr;
@@ -89,13 +107,16 @@ class CheckQueue {
   bool notes(const Instruction& instruction) const;
   bool separates(const Instruction& instruction, bool is_entry) const;
   std::vector<Loop> loops_of(spvtools::opt::Function& function, const NoteFlow& flow) const;
-  // Whether an access in it, in no loop within it, could be executed again before it is checked.
-  static bool needs_place(const Code& code, const Loop& loop);
+  // Whether an access in it, in no loop within it, could be executed again before it is checked, and a place
+  // is worth its code.
+  bool needs_place(const Code& code, const Loop& loop) const;
   static void set_places(Code& code);
   // Gives places to all loops that need one.
   void place_loops();
   // Only to those that are in no other, and no more than that: those with most accesses come first.
   void place_outermost_loops(size_t most);
+  // Where nothing needs the queue: to those with most accesses in no loop within them.
+  void place_busiest_loops(size_t most);
   void collect_places(bool can_join_ends);
   static Repeats repeats_in(const Code& code, uint32_t label);
   void assign_slots();
@@ -117,6 +138,7 @@ class CheckQueue {
   ModuleEditor& module_;
   NotedSlots slots_;
   std::unordered_map<const Instruction*, uint32_t> accesses_;  // their slots
+  std::unordered_set<const Instruction*> logged_;              // those of them that are logged
   std::unordered_set<uint32_t> functions_;  // that note accesses, also in functions that they call
   std::vector<Code> code_;
   std::vector<Place> places_;

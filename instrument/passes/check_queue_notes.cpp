@@ -28,16 +28,21 @@ const Instruction* global_of(spvtools::opt::IRContext& context, uint32_t id) {
 
 // As runtime/accesses.glsl and runtime/image.glsl have them.
 const std::vector<CheckQueue::Kind>& CheckQueue::kinds() {
-  static const std::vector<Kind> all = {{"sqa_access_set", "sqa_note_set", {4, 0, 0, 1}},
-                                        {"sqa_access_address", "sqa_note_address", {0, 0, 1}},
-                                        {"sqa_access_image", "sqa_note_image", {4, 0, 0, 0}},
-                                        {"sqa_access_input", "sqa_note_input", {4, 0, 0}},
-                                        {"sqa_access_sampled", "sqa_note_sample", {4, 0, 0, 3, 0, 1}}};
+  static const std::vector<Kind> all = {
+      {"sqa_access_set", "sqa_note_set", "sqa_log_set", {4, 0, 0, 1}},
+      {"sqa_access_address", "sqa_note_address", "sqa_log_address", {0, 0, 1}},
+      {"sqa_access_image", "sqa_note_image", "sqa_log_texel", {4, 0, 0, 0}},
+      {"sqa_access_input", "sqa_note_input", {}, {4, 0, 0}},
+      {"sqa_access_sampled", "sqa_note_sample", "sqa_log_sample", {4, 0, 0, 3, 0, 1}}};
   return all;
 }
 
-uint32_t CheckQueue::form_of(std::string_view function) {
-  return static_cast<uint32_t>(std::ranges::find(kinds(), function, &Kind::check) - kinds().begin());
+std::optional<uint32_t> CheckQueue::form_of(std::string_view function) {
+  for (uint32_t form = 0; form < kinds().size(); ++form) {
+    if (kinds()[form].check == function) return form;
+    if (kinds()[form].log == function) return form | SQA_NOTED_LOGGED;
+  }
+  return std::nullopt;
 }
 
 bool CheckQueue::is_constant(uint32_t id, uint32_t components) const {
@@ -47,13 +52,14 @@ bool CheckQueue::is_constant(uint32_t id, uint32_t components) const {
 }
 
 bool CheckQueue::can_note(std::string_view function, const std::vector<uint32_t>& arguments) const {
-  const uint32_t form = form_of(function);
-  if (form == kinds().size()) return false;
-  const std::vector<uint32_t>& constants = kinds()[form].constants;
+  const auto form = form_of(function);
+  if (!form) return false;
+  const std::vector<uint32_t>& constants = kind_of(*form).constants;
   for (size_t i = 0; i < constants.size(); ++i)
     if (constants[i] != 0 && !is_constant(arguments[i], constants[i])) return false;
   // The layer of a cube is noted in the index's place.
-  return form != SQA_NOTED_SAMPLE || is_constant(arguments[1], 1) || !is_cube(arguments);
+  return (*form & ~uint32_t{SQA_NOTED_LOGGED}) != SQA_NOTED_SAMPLE || is_constant(arguments[1], 1) ||
+         !is_cube(arguments);
 }
 
 bool CheckQueue::is_cube(const std::vector<uint32_t>& arguments) const {
@@ -62,9 +68,24 @@ bool CheckQueue::is_cube(const std::vector<uint32_t>& arguments) const {
 }
 
 uint32_t CheckQueue::slots_of(std::string_view function, const std::vector<uint32_t>& arguments) const {
-  const uint32_t form = form_of(function);
-  if (form < SQA_NOTED_IMAGE) return 1;
-  return form == SQA_NOTED_IMAGE && is_constant(arguments[1], 1) ? 1 : NotedSlots::most_of_access;
+  switch (form_of(function).value() & ~uint32_t{SQA_NOTED_LOGGED}) {
+    case SQA_NOTED_SET:
+    case SQA_NOTED_ADDRESS:
+      return 1;
+    case SQA_NOTED_IMAGE:
+      return is_constant(arguments[1], 1) ? 1 : 2;
+    case SQA_NOTED_INPUT:
+      return 2;
+    default:
+      return is_constant(arguments[1], 1) && !is_cube(arguments) ? 2 : NotedSlots::most_of_access;
+  }
+}
+
+bool CheckQueue::can_note(const Instruction& access, std::string_view function,
+                          const std::vector<uint32_t>& arguments) const {
+  const auto slots = accesses_.find(&access);
+  return slots != accesses_.end() && can_note(function, arguments) &&
+         slots_of(function, arguments) <= slots->second;
 }
 
 NotedCommon CheckQueue::common_of(uint32_t form, const std::vector<uint32_t>& arguments) const {
@@ -102,9 +123,9 @@ void CheckQueue::begin(SiteBuilder& site) {
 
 void CheckQueue::note(SiteBuilder& site, const Instruction& access, std::string_view function,
                       uint32_t constant, const std::vector<uint32_t>& arguments) {
-  NotedEntry entry{constant, form_of(function), 0};
+  NotedEntry entry{constant, form_of(function).value(), 0};
   table_.forms |= 1u << entry.form;
-  const NotedCommon common = common_of(entry.form, arguments);
+  const NotedCommon common = common_of(entry.form & ~uint32_t{SQA_NOTED_LOGGED}, arguments);
   auto known = std::ranges::find(table_.common, common);
   if (known == table_.common.end()) known = table_.common.insert(known, common);
   entry.common = static_cast<uint32_t>(known - table_.common.begin());
@@ -118,10 +139,11 @@ void CheckQueue::note(SiteBuilder& site, const Instruction& access, std::string_
 void CheckQueue::note_in_slots(SiteBuilder& site, const Instruction& access, const NotedEntry& entry,
                                const std::vector<uint32_t>& arguments) {
   const uint32_t uint_type = module_.uint_type(), pair = module_.vector_type(uint_type, 2);
-  const bool has_index = entry.form != SQA_NOTED_ADDRESS && !is_constant(arguments[1], 1);
+  const uint32_t form = entry.form & ~uint32_t{SQA_NOTED_LOGGED};
+  const bool has_index = form != SQA_NOTED_ADDRESS && !is_constant(arguments[1], 1);
   uint32_t live = arguments.back();
   std::vector<NotedSlots::Value> values;
-  switch (entry.form) {
+  switch (form) {
     case SQA_NOTED_SET:
       if (has_index)
         values = {{site.emit(spv::Op::OpCompositeConstruct, pair, {arguments[2], arguments[1]})}};

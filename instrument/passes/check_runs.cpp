@@ -237,16 +237,21 @@ void CheckRuns::emit_skipping(const Run& run) {
   emit_call(before, operands);
 }
 
-size_t CheckRuns::add_to(CheckQueue& queue) {
+size_t CheckRuns::add_to(CheckQueue& queue, CheckCopies& copies, bool loops) {
   size_t left = 0;
-  for (Run& run : runs_)
+  for (Run& run : runs_) {
+    uint32_t noted = 0;
     for (AccessCheck& check : run) {
-      check.noted = check.waits && queue.can_note(check.function, check.arguments);
-      if (check.noted)
+      check.noted = (check.waits || check.logged) && queue.can_note(check.function, check.arguments);
+      if (check.noted) {
         queue.add(*check.access->at.instruction, check.function, check.arguments);
-      else
+        noted += check.logged ? 0 : 1;
+      } else if (!check.logged) {
         ++left;
+      }
     }
+    if (noted != 0) copies.add(*run.back().access->at.instruction, loops ? 1 : noted);
+  }
   return left;
 }
 
@@ -254,14 +259,19 @@ void CheckRuns::emit_noting(CheckQueue& queue) {
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
       Instruction* const before = check.access->at.instruction;
-      if (check.noted && can_skip(check)) {
+      const bool noted = check.noted && queue.can_note(*before, check.function, check.arguments);
+      if (noted && (check.logged || can_skip(check))) {
         SiteBuilder site(module_, before);
-        unwatched_.skip(*check.access, check.slots);
+        const uint32_t needed = check.logged ? unwatched_.logs(site) : unwatched_.watched(site);
+        if (check.logged)
+          unwatched_.skip_log(*check.access, check.slots);
+        else
+          unwatched_.skip(*check.access, check.slots);
         uint32_t& live = check.arguments.back();
-        live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, unwatched_.watched(site)});
+        live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, needed});
       }
       SiteBuilder site(module_, before);
-      if (check.noted)
+      if (noted)
         queue.note(site, *before, check.function, check.site, check.arguments);
       else
         emit_call(before, operands_of({&check}));

@@ -6,6 +6,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
 #define SHADERQA_INSTRUMENT_PASSES_CHECK_RUNS_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,9 +52,14 @@ class CheckRuns {
   bool prefer_words(bool together);
   // Tells `copies` where code of checks will stand. loops: once for each run, else once for each check.
   void count(CheckCopies& copies, bool loops) const;
-  size_t count() const { return runs_.size(); }
-  // Tells `queue` which accesses can be noted. Returns how many cannot: these are checked where they are.
-  size_t add_to(CheckQueue& queue);
+  // The runs that are not logged.
+  size_t checking() const {
+    return static_cast<size_t>(
+        std::ranges::count_if(runs_, [](const Run& run) { return !run.front().logged; }));
+  }
+  // Tells `queue`, and `copies` as count() does, which accesses can be noted. Returns how many others there
+  // are that are checked where they are.
+  size_t add_to(CheckQueue& queue, CheckCopies& copies, bool loops);
   // After the last add(). loops: checks of a run share a loop.
   void emit(bool loops);
   // Instead: notes the accesses that can be, and checks the others where they are.

@@ -230,7 +230,7 @@ uint32_t ImageChecks::emit(const ImageAccess& access, std::string_view function,
   if (skips) live = site.emit(spv::Op::OpLogicalAnd, module.bool_type(), {live, skips->images_watched(site)});
   std::vector<uint32_t> all = arguments(site, access);
   all.push_back(live);
-  if (queue && queue->can_note(function, all)) {
+  if (queue && queue->can_note(*access.at.instruction, function, all)) {
     queue->note(site, *access.at.instruction, function, kind, all);
     return 0;
   }
@@ -246,9 +246,10 @@ uint32_t ImageChecks::instrument(const ImageAccess& access, uint32_t flags, Chec
   return emit(access, function_of(access), flags, queue, skips);
 }
 
-uint32_t ImageChecks::log(const ImageAccess& access, uint32_t flags, UnwatchedVersion* skips) {
+uint32_t ImageChecks::log(const ImageAccess& access, uint32_t flags, CheckQueue* queue,
+                          UnwatchedVersion* skips) {
   const std::string_view unsampled = access.input ? "sqa_log_input" : "sqa_log_texel";
-  return emit(access, access.sampled ? "sqa_log_sample" : unsampled, flags, nullptr, skips);
+  return emit(access, access.sampled ? "sqa_log_sample" : unsampled, flags, queue, skips);
 }
 
 }  // namespace shaderqa

@@ -28,7 +28,7 @@ class ImageChecks {
   // the result of the call.
   uint32_t instrument(const ImageAccess& access, uint32_t flags, CheckQueue* queue, UnwatchedVersion* skips);
   // The same for a read that is logged, to be checked behind the render pass.
-  uint32_t log(const ImageAccess& access, uint32_t flags, UnwatchedVersion* skips);
+  uint32_t log(const ImageAccess& access, uint32_t flags, CheckQueue* queue, UnwatchedVersion* skips);
 
  private:
   // Three numbers of an image's texel: x, y, and z or the layer; and how many of them are no layer.

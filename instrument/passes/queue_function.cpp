@@ -12,9 +12,14 @@ namespace {
 // An entry's common values and its SQA_NOTED_*, in one dword.
 constexpr uint32_t common_bits = 24;
 
+// What is not logged.
+constexpr uint32_t checked_forms = (1u << SQA_NOTED_LOGGED) - 1;
+
 }  // namespace
 
-bool QueueFunction::has_more() const { return table_.forms >> SQA_NOTED_IMAGE != 0; }
+bool QueueFunction::has_more() const {
+  return ((table_.forms | table_.forms >> SQA_NOTED_LOGGED) & checked_forms) >> SQA_NOTED_IMAGE != 0;
+}
 
 uint32_t QueueFunction::call(uint32_t type, std::string_view function, std::vector<uint32_t> arguments) {
   const uint32_t id = module_.take_id();
@@ -156,6 +161,31 @@ std::vector<uint32_t> QueueFunction::arguments(const Noted& noted) {
           form,           site,           parts[0],     parts[1],   rest};
 }
 
+// Checks or logs it. Returns how many slots it has in the queue.
+uint32_t QueueFunction::look_at(const std::vector<uint32_t>& arguments) {
+  const uint32_t uint_type = module_.uint_type();
+  const bool checks = (table_.forms & checked_forms) != 0, logs = (table_.forms & ~checked_forms) != 0;
+  if (!logs) return call(uint_type, "sqa_check_access_noted", arguments);
+  if (!checks) {
+    call(module_.void_type(), "sqa_log_access_noted", arguments);
+    return constant(0);
+  }
+  const uint32_t form = arguments[5], log = module_.take_id(), check = module_.take_id(),
+                 end = module_.take_id();
+  const uint32_t logged =
+      result(spv::Op::OpUGreaterThanEqual, module_.bool_type(), {form, constant(SQA_NOTED_LOGGED)});
+  words_.add(spv::Op::OpSelectionMerge, {end, 0});
+  words_.add(spv::Op::OpBranchConditional, {logged, log, check});
+  words_.label(log);
+  call(module_.void_type(), "sqa_log_access_noted", arguments);
+  words_.add(spv::Op::OpBranch, {end});
+  words_.label(check);
+  const uint32_t slots = call(uint_type, "sqa_check_access_noted", arguments);
+  words_.add(spv::Op::OpBranch, {end});
+  words_.label(end);
+  return result(spv::Op::OpPhi, uint_type, {slots, check, constant(0), log});
+}
+
 // least: as far as there is a queue. for (i = 0; in a slot or i < length;) check what is there, and take it
 // out
 void QueueFunction::write(uint32_t function) {
@@ -188,7 +218,7 @@ void QueueFunction::write(uint32_t function) {
   words_.add(spv::Op::OpLoopMerge, {merge, next, static_cast<uint32_t>(spv::LoopControlMask::DontUnroll)});
   words_.add(spv::Op::OpBranchConditional, {inside, body, merge});
   words_.label(body);
-  uint32_t slots = call(uint_type, "sqa_check_access_noted", arguments(noted()));
+  uint32_t slots = look_at(arguments(noted()));
   if (has_queue) {
     if (!masks_.empty()) slots = result(spv::Op::OpSelect, uint_type, {in_slot_, constant(0), slots});
     words_.add(spv::Op::OpIAdd, {uint_type, more, index_, slots});

@@ -62,6 +62,7 @@ class QueueFunction {
   Noted noted_in_queue();
   Noted noted();
   std::vector<uint32_t> arguments(const Noted& noted);
+  uint32_t look_at(const std::vector<uint32_t>& arguments);
   bool has_more() const;
   uint32_t constant(uint32_t value) { return module_.constant(value); }
 

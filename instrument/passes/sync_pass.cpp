@@ -239,7 +239,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   unwatched_.begin_skipping(site, placed);
   // A second version would double the code of a large shader, and, where the driver inlines everything, of
   // any.
-  if (form != CheckForm::called && checks_.options().sync.calls != SyncCalls::queued)
+  if (form != CheckForm::called && !unwatched_.has_one_version())
     unwatched_.set_begin(start->PreviousNode(), placed);
   checks_.set_begun();
 }

@@ -70,7 +70,8 @@ class SyncPass : public spvtools::opt::Pass {
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();
   // Whether so many copies of checks become fewer.
-  bool can_queue(uint64_t copies);
+  bool can_queue();
+  uint32_t slots_of(const ImageAccess& access) const;
   // Whether the entry point may have one end, behind a call of its code.
   bool can_join_ends() const;
   // Hazards are noted, and reported at the ends of the invocation, where that leaves fewer copies of the

@@ -16,9 +16,8 @@ CheckForm SyncPass::choose_form() {
   CheckCopies inlined = count_copies(false);
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
   if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
-    CheckCopies in_runs = count_copies(sync.loops);
-    if (can_queue(in_runs.estimate(entry))) {
-      in_runs.stop_unrolling();
+    if (can_queue()) {
+      count_copies(sync.loops).stop_unrolling();
       return CheckForm::queued;
     }
   }
@@ -42,19 +41,35 @@ CheckForm SyncPass::choose_form() {
   return CheckForm::called;
 }
 
-// The code at a place is somewhat longer than a check of a buffer, and as long as one of an image.
-bool SyncPass::can_queue(uint64_t copies) {
-  left_ = runs_.add_to(queue_);
+// In parts of what a check of a buffer takes; one of an image is twice as long.
+constexpr uint64_t length_of_check = 4, length_of_log = 1, place_of_checks = 4, place_of_logs = 2;
+
+// As CheckQueue notes it.
+uint32_t SyncPass::slots_of(const ImageAccess& access) const {
+  const InstructionView type = module_.view().definition(access.image_type, spv::Op::OpTypeImage);
+  const bool has_index = access.place.array_element.id != 0;
+  if (access.input) return 2;
+  if (!access.sampled) return has_index ? 2 : 1;
+  return has_index || static_cast<spv::Dim>(type.word(3)) == spv::Dim::Cube ? 3 : 2;
+}
+
+bool SyncPass::can_queue() {
+  CheckCopies copies(*context()->module(), module_.view());
+  left_ = runs_.add_to(queue_, copies, checks_.options().sync.loops);
   size_t images = 0;
   for (const ImageAccess& access : images_) {
     if (!can_note(access)) continue;
-    queue_.add_image(*access.at.instruction);
+    queue_.add_image(*access.at.instruction, slots_of(access), false);
+    copies.add(*access.at.instruction, 1);
     ++images;
   }
   left_ += images_.size() - images;
+  for (const ImageAccess& access : logged_) queue_.add_image(*access.at.instruction, slots_of(access), true);
   const size_t places = queue_.find_places(can_join_ends(), follows_);
-  const uint64_t noted = copies - std::min<uint64_t>(copies, left_);
-  return noted >= queued_copies && places < noted + images;
+  const uint64_t checks = copies.estimate(checks_.entry_point().function), logs = queue_.logs();
+  const uint64_t length = (checks != 0 ? place_of_checks : 0) + (logs != 0 ? place_of_logs : 0);
+  return checks + logs >= queued_copies &&
+         places * length < (checks + images) * length_of_check + logs * length_of_log;
 }
 
 bool SyncPass::can_join_ends() const {
@@ -65,7 +80,8 @@ bool SyncPass::can_join_ends() const {
 // A driver that inlines everything takes tenths of a second for each report.
 void SyncPass::note_findings(CheckForm form) {
   const SyncOptions& sync = checks_.options().sync;
-  const size_t checks = form == CheckForm::queued ? queue_.places() + left_ : runs_.count() + images_.size();
+  const size_t checks = form == CheckForm::queued ? (queue_.checks() ? queue_.places() : 0) + left_
+                                                  : runs_.checking() + images_.size();
   if (sync.calls != SyncCalls::queued || !exact() || sync.footprints || checks < 2) return;
   const uint32_t entry = checks_.entry_point().function;
   std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);

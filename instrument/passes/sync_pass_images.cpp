@@ -78,11 +78,12 @@ void SyncPass::instrument_images(PointerPlaces& places, CheckForm form) {
         checks.instrument(access, flags, noted ? &queue_ : nullptr, skipped ? &unwatched_ : nullptr);
     if (form != CheckForm::queued) unwatched_.leave_out(call, access, slots);
   }
-  const bool one_version = checks_.options().sync.calls == SyncCalls::queued;
+  const bool one_version = unwatched_.has_one_version();
   for (const ImageAccess& access : logged_) {
     uint32_t flags = site_tag(record_.shader_hash, sites_++) << SQA_ACCESS_TAG_SHIFT;
     if (access.input) flags |= SQA_ACCESS_UNIFORM;
-    const uint32_t call = checks.log(access, flags, one_version ? &unwatched_ : nullptr);
+    const uint32_t call = checks.log(access, flags, form == CheckForm::queued ? &queue_ : nullptr,
+                                     one_version ? &unwatched_ : nullptr);
     unwatched_.log(call, access, known_slots(places, access.place));
   }
 }

@@ -58,26 +58,37 @@ bool UnwatchedVersion::is_allowed() const {
   return sync.engine == SyncEngine::exact && sync.unwatched_version && !sync.footprints;
 }
 
+bool UnwatchedVersion::fragments_meet() const {
+  if (checks_.entry_point().stage != Stage::fragment) return false;
+  using spv::Capability;
+  constexpr Capability exchanging[] = {Capability::Groups,
+                                       Capability::GroupNonUniform,
+                                       Capability::GroupNonUniformVote,
+                                       Capability::GroupNonUniformArithmetic,
+                                       Capability::GroupNonUniformBallot,
+                                       Capability::GroupNonUniformShuffle,
+                                       Capability::GroupNonUniformShuffleRelative,
+                                       Capability::GroupNonUniformClustered,
+                                       Capability::GroupNonUniformQuad,
+                                       Capability::GroupNonUniformPartitionedNV,
+                                       Capability::GroupNonUniformRotateKHR,
+                                       Capability::SubgroupBallotKHR,
+                                       Capability::SubgroupVoteKHR,
+                                       Capability::QuadControlKHR};
+  return std::ranges::any_of(exchanging, [&](Capability one) { return module_.view().has_capability(one); });
+}
+
+bool UnwatchedVersion::has_one_version() const {
+  return checks_.options().sync.calls == SyncCalls::queued || fragments_meet();
+}
+
 bool UnwatchedVersion::may_leave_out_images() const {
   if (checks_.entry_point().stage != Stage::fragment) return is_wanted();
-  // Tiles are not subgroups.
-  using spv::Capability;
-  constexpr Capability excluded[] = {Capability::Groups,
-                                     Capability::GroupNonUniform,
-                                     Capability::GroupNonUniformVote,
-                                     Capability::GroupNonUniformArithmetic,
-                                     Capability::GroupNonUniformBallot,
-                                     Capability::GroupNonUniformShuffle,
-                                     Capability::GroupNonUniformShuffleRelative,
-                                     Capability::GroupNonUniformClustered,
-                                     Capability::GroupNonUniformQuad,
-                                     Capability::GroupNonUniformPartitionedNV,
-                                     Capability::GroupNonUniformRotateKHR,
-                                     Capability::SubgroupBallotKHR,
-                                     Capability::SubgroupVoteKHR,
-                                     Capability::QuadControlKHR};
-  return is_allowed() && !has_interlocks(module_.view()) &&
-         std::ranges::none_of(excluded, [&](Capability one) { return module_.view().has_capability(one); });
+  return may_log_images() && !fragments_meet();
+}
+
+bool UnwatchedVersion::may_log_images() const {
+  return checks_.entry_point().stage == Stage::fragment && is_allowed() && !has_interlocks(module_.view());
 }
 
 void UnwatchedVersion::note(const BufferAccess& access, const DescriptorSlots* slots) {
@@ -134,9 +145,7 @@ bool UnwatchedVersion::may_log(const BufferAccess& access, const DescriptorSlots
 }
 
 bool UnwatchedVersion::may_log(const ImageAccess& access, const DescriptorSlots* slots) const {
-  if (checks_.entry_point().stage != Stage::fragment || !may_leave_out_images() ||
-      access.access != SQA_ACCESS_LOAD || !slots || is_indirect(*slots))
-    return false;
+  if (!may_log_images() || access.access != SQA_ACCESS_LOAD || !slots || is_indirect(*slots)) return false;
   return !writes_images_ || is_never_written(*slots, access.place.array_element);
 }
 
@@ -171,6 +180,15 @@ void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* s
   looked_at_[slots->table()] |= left_out_bits(access, slots).value_or(0);
 }
 
+void UnwatchedVersion::skip_log(const BufferAccess& access, const DescriptorSlots* slots) {
+  const bool in_set = slots && (slots->slot & SQA_IN_BUFFER) == 0;
+  const auto bits = in_set ? bits_of(*slots, access.place.array_element) : std::nullopt;
+  if (bits)
+    logged_slots_[slots->table()] |= *bits;
+  else
+    logs_always_ = true;
+}
+
 uint32_t UnwatchedVersion::flag(uint32_t& variable, SiteBuilder& site) {
   if (variable == 0) {
     const uint32_t pointer = module_.pointer_type(spv::StorageClass::Private, module_.bool_type());
@@ -191,6 +209,7 @@ void UnwatchedVersion::begin_skipping(SiteBuilder& site, bool placed) {
   };
   if (watched_ != 0) set(watched_, is_unwatched(emit));
   if (images_watched_ != 0) set(images_watched_, placed ? leaves_out_images(emit) : 0);
+  if (loads_logged_ != 0) set(loads_logged_, logs_no_loads(emit));
 }
 
 void UnwatchedVersion::keep_in_part(uint32_t call, const std::vector<uint32_t>& operands) {
@@ -218,6 +237,15 @@ uint32_t UnwatchedVersion::for_all(const Emit& emit, std::string_view function,
 template <typename Emit>
 uint32_t UnwatchedVersion::is_unwatched(const Emit& emit) {
   return for_all(emit, "sqa_reads_unwatched", looked_at_);
+}
+
+template <typename Emit>
+uint32_t UnwatchedVersion::logs_no_loads(const Emit& emit) {
+  const uint32_t unwatched = logs_always_ ? 0 : for_all(emit, "sqa_reads_unwatched", logged_slots_);
+  if (checks_.entry_point().stage != Stage::fragment) return unwatched;
+  const uint32_t callee = checks_.runtime().function("sqa_tile_logs_nothing"), none = module_.constant(0);
+  const uint32_t outside = emit(spv::Op::OpFunctionCall, module_.bool_type(), {callee, none, none});
+  return unwatched == 0 ? outside : emit(spv::Op::OpLogicalOr, module_.bool_type(), {unwatched, outside});
 }
 
 template <typename Emit>

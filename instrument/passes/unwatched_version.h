@@ -57,6 +57,9 @@ class UnwatchedVersion {
   // bool: one of the descriptors of such checks is watched.
   void skip(const BufferAccess& access, const DescriptorSlots* slots);
   uint32_t watched(SiteBuilder& site) { return flag(watched_, site); }
+  // The same for a load that is noted to be logged.
+  void skip_log(const BufferAccess& access, const DescriptorSlots* slots);
+  uint32_t logs(SiteBuilder& site) { return flag(loads_logged_, site); }
   // The same for a read of an image, and a bool: not all of them are left out. False: its check is needed.
   bool skip(const ImageAccess& access, const DescriptorSlots* slots);
   // Whether what the stage of a draw reads may be logged (abi_reads.h).
@@ -67,6 +70,8 @@ class UnwatchedVersion {
   // The same for a call that logs loads of buffers, which alone are no reason for a second version.
   void log(uint32_t call) { log_calls_.insert(call); }
   uint32_t images_watched(SiteBuilder& site) { return flag(images_watched_, site); }
+  // Whether the shader's code is there once, and what a second version would leave out is skipped.
+  bool has_one_version() const;
   // Called by SyncPass at the start of the entry point, after all calls of these. placed: as below.
   void begin_skipping(SiteBuilder& site, bool placed);
   // Called by SyncPass with the last instruction that begins the check. It stays at the start of the entry
@@ -90,13 +95,20 @@ class UnwatchedVersion {
   std::optional<uint32_t> left_out_bits(const ImageAccess& access, const DescriptorSlots* slots) const;
   bool is_wanted() const;
   bool is_allowed() const;  // by the options
-  // Whether reads of images may be left out: a fragment shader must not see who else takes its version.
+  // Whether the second version may leave out reads of images.
   bool may_leave_out_images() const;
+  bool may_log_images() const;
+  // Whether it is a fragment shader that can see which other fragments of its subgroup take its version: a
+  // tile is no subgroup.
+  bool fragments_meet() const;
   // The slots that say whether the check is needed, as bits. Nothing: it always is.
   std::optional<uint32_t> left_out_bits(const BufferAccess& access, const DescriptorSlots* slots) const;
   // A bool: emit(op, type, operands) appends an instruction and returns its result.
   template <typename Emit>
   uint32_t is_unwatched(const Emit& emit);
+  // A bool: no load that is noted is logged. 0: not known.
+  template <typename Emit>
+  uint32_t logs_no_loads(const Emit& emit);
   // A bool: all reads of images are left out. 0: there are none.
   template <typename Emit>
   uint32_t leaves_out_images(const Emit& emit);
@@ -122,7 +134,9 @@ class UnwatchedVersion {
   std::unordered_map<uint32_t, std::unique_ptr<Instruction>> replacements_;  // by what they replace
   Instruction* begin_ = nullptr;
   bool placed_ = false;
-  uint32_t watched_ = 0, images_watched_ = 0;  // variables
+  std::array<uint32_t, SQA_MAX_SETS> logged_slots_{};  // of loads that are noted to be logged
+  bool logs_always_ = false;  // some of these loads go through slots that have no bits
+  uint32_t watched_ = 0, images_watched_ = 0, loads_logged_ = 0;  // variables
 };
 
 }  // namespace shaderqa

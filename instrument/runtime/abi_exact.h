@@ -66,6 +66,7 @@
 #define SQA_NOTED_IMAGE 2
 #define SQA_NOTED_INPUT 3
 #define SQA_NOTED_SAMPLE 4
+#define SQA_NOTED_LOGGED 8           // beside one of these: the read is logged, not checked (abi_reads.h)
 #define SQA_NOTED_VARIES 0xffffffff  // the index in an array of descriptors is noted
 
 // --- The kind argument of the exact engine's sites: SQA_ACCESS_* << 16, the tag from this bit on, and flags.

@@ -18,6 +18,11 @@
 // In front of the entries: who has had how much of a share, a dword each: the serial of the submission << 8 |
 // entries.
 #define SQA_READ_COUNTERS 0x8000u
+// Behind those: which reads were logged last, a dword each (sqa_read_mark()). Invocations that read the same
+// words by one instruction of one action log them once.
+#define SQA_READ_MARKS 0x8000u
+// Bytes in front of the entries.
+#define SQA_READ_HEADER ((SQA_READ_COUNTERS + SQA_READ_MARKS) * 4u)
 
 // Dwords of an entry, whole quads. The first four: address of the action's record (u64), serial of the
 // submission, the invocation's owner.

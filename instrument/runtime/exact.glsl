@@ -366,7 +366,7 @@ void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 addr
 #include "instrument/runtime/image.glsl"
 // Where an entry of a read log lies.
 uvec2 sqa_log_entry(const uvec2 log, const uint number) {
-  return unpackUint2x32(packUint2x32(log) + uint64_t(SQA_READ_COUNTERS * 4u) + uint64_t(number) * uint64_t(SQA_READ_DWORDS * 4));
+  return unpackUint2x32(packUint2x32(log) + uint64_t(SQA_READ_HEADER) + uint64_t(number) * uint64_t(SQA_READ_DWORDS * 4));
 }
 #endif
 #ifndef SQA_RANGES
@@ -473,12 +473,7 @@ void main() {
   sqa_access_image(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_access_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_access_sampled(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
-  sqa_log_texel(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
-  sqa_log_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
-  sqa_log_sample(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
-  sqa_log_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
-  sqa_log_address(h, h, h, h, 0u, 0u, true);
-  sqa_log_indirect(h, h, 0u);
+  sqa_use_log(h);
   sqa_use_queue(h);
   sqa_begin_findings();
   sqa_note_hazard(h, SqaSite(h, 0u, 0u), 0u, h, 0u, h);

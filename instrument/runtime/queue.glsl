@@ -75,6 +75,9 @@ uvec2 sqa_noted_texel(const uvec4 texel, const uint level) {
   uint z = texel.z < 0x1fffffu ? texel.z : 0x1fffffu;
   return uvec2(x | y << 16u, z | (texel.w < 63u ? texel.w : 63u) << 21u | (level < 31u ? level : 31u) << 27u);
 }
+uvec4 sqa_texel_of(const uvec2 noted) {
+  return uvec4(noted.x & 0xffffu, noted.x >> 16u, noted.y & 0x1fffffu, noted.y >> 21u & 63u);
+}
 // texel: counts from the fragment.
 uvec2 sqa_noted_input(const uvec4 texel) {
   uvec3 who = sqa_where;  // as a whole: the import may replace it by the program's own input
@@ -231,7 +234,7 @@ uint sqa_check_access_noted(const uvec2 root, const uvec2 hash, const uvec3 note
   if ((forms >> SQA_NOTED_IMAGE) != 0u && form >= SQA_NOTED_IMAGE) {
     bool sampled = (forms & (1u << SQA_NOTED_SAMPLE)) != 0u && form == SQA_NOTED_SAMPLE;
     bool is_input = (forms & (1u << SQA_NOTED_INPUT)) != 0u && form == SQA_NOTED_INPUT;
-    uvec4 place = uvec4(noted.y & 0xffffu, noted.y >> 16u, noted.z & 0x1fffffu, noted.z >> 21u & 63u);
+    uvec4 place = sqa_texel_of(noted.yz);
     uint level = noted.z >> 27u;
     if (sampled || index == SQA_NOTED_VARIES) slots = 2u;
     uint element = index == SQA_NOTED_VARIES ? (sampled ? more.z : more.x) : index;

@@ -22,6 +22,19 @@ bool sqa_takes_read(const uvec2 log, const uint entries, const uint serial, cons
   return takes;
 }
 
+uint sqa_mixed(const uint before, const uint value) {
+  uint mixed = (before ^ value) * 2246822519u;
+  return mixed ^ mixed >> 15u;
+}
+
+// By what and of what a read is: never 0. Another submission has other marks.
+uint sqa_read_mark(const uint serial, const uint shader, const uvec2 site, const uvec4 descriptor, const uvec4 at, const uvec4 moved) {
+  uint mark = sqa_mixed(sqa_mixed(serial * 2654435761u, sqa_sequence), shader ^ site.x);
+  mark = sqa_mixed(mark, descriptor.x ^ (descriptor.y + descriptor.z) * 40503u);
+  mark = sqa_mixed(sqa_mixed(sqa_mixed(sqa_mixed(mark, at.x), at.y), at.z), at.w);
+  return sqa_mixed(mark, moved.w ^ (moved.x + moved.y * 64u + moved.z * 4096u)) | 1u;
+}
+
 // how: SQA_READ_*, or SQA_SAMPLE_*. descriptor: its first two dwords, the index in the array, and the fourth dword.
 void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved) {
   uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
@@ -33,7 +46,10 @@ void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, co
   if ((log.x | log.y) != 0u) {
     uint serial = state.dwords[SQA_SUBMISSION_SERIAL];
     uint entries = sqa_load(SqaDwords(engine).dwords[place * 2u + 2u]);
-    if (sqa_takes_read(log, entries, serial, site.x)) {
+    uint mark = sqa_read_mark(serial, hash.x, site, descriptor, at, moved);
+    uint marked = SQA_READ_COUNTERS + (mark >> 1u & (SQA_READ_MARKS - 1u));
+    if (sqa_load(SqaDwords(log).dwords[marked]) != mark && sqa_takes_read(log, entries, serial, site.x)) {
+      sqa_store(SqaDwords(log).dwords[marked], mark);
       uint number = sqa_add(SqaDwords(engine).dwords[place * 2u + 2u], 1u);
       if (number < SQA_READ_LOG_ENTRIES) {
         SqaQuads entry = SqaQuads(sqa_log_entry(log, number));
@@ -51,14 +67,19 @@ void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, co
 // Whether the invocation is one of those that log.
 bool sqa_logs(const uint kind) { return ((kind >> 8u) & 0xffu) != SQA_STAGE_FRAGMENT || sqa_outside_of_tiles() == 0u; }
 
+// The record says nothing of the layouts of descriptors in buffers.
+bool sqa_has_wrong_layout(const uvec4 descriptor, const uint index) {
+  uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+  return (descriptor.y & SQA_IN_BUFFER) == 0u &&
+         (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, descriptor.y + index) & 1u) != 0u;
+}
+
 void sqa_log_image(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint how, const uvec4 at,
                    const uvec4 moved, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z) {
-    // The record says nothing of descriptors in buffers.
-    bool wrong = (descriptor.y & SQA_IN_BUFFER) == 0u && (sqa_record_dword(SQA_ACTION_LAYOUTS) >> sqa_layout_bit(set, slot) & 1u) != 0u;
-    if (wrong || (!sqa_skips(set, slot, site.y) && sqa_logs(site.y)))
+    if (sqa_has_wrong_layout(descriptor, index) || (!sqa_skips(set, slot, site.y) && sqa_logs(site.y)))
       sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), how, at, moved);
   }
 }
@@ -94,6 +115,36 @@ void sqa_log_address(const uvec2 root, const uvec2 hash, const uvec2 site, const
   }
 }
 
+// Logs a noted read. As sqa_check_access_noted (queue.glsl), with SQA_NOTED_LOGGED in forms and form. It has a slot of its own.
+void sqa_log_access_noted(const uvec2 root, const uvec2 hash, const uvec3 noted, const uvec3 more, const uint forms, const uint form,
+                          const uvec2 site, const uvec4 descriptor, const uint index, const uvec4 rest) {
+  uint kind = form & (SQA_NOTED_LOGGED - 1u), kinds = forms / (1u << SQA_NOTED_LOGGED);
+  uint element = index == SQA_NOTED_VARIES ? noted.z : index;
+  uint how = SQA_READ_SET;
+  uvec4 at = uvec4(noted.y, rest.x, 0u, 0u), moved = uvec4(0u);
+  bool takes = sqa_watching(), wrong = false;
+  if ((kinds & (1u << SQA_NOTED_ADDRESS)) != 0u && kind == SQA_NOTED_ADDRESS) {
+    how = SQA_READ_ADDRESS;
+    at = uvec4(noted.yz, 0u, rest.x);
+    uvec2 last = unpackUint2x32(packUint2x32(noted.yz) + uint64_t(rest.x - 1u));
+    takes = takes && ((sqa_page(noted.yz).x | sqa_page(last).x) & SQA_PAGE_WRITTEN) != 0u;
+  } else {
+    if ((kinds >> SQA_NOTED_IMAGE) != 0u && kind >= SQA_NOTED_IMAGE) {
+      bool sampled = (kinds & (1u << SQA_NOTED_SAMPLE)) != 0u && kind == SQA_NOTED_SAMPLE;
+      if (index == SQA_NOTED_VARIES) element = sampled ? more.z : more.x;
+      how = sampled ? rest.w : SQA_READ_TEXEL;
+      at = sampled ? uvec4(noted.yz, more.x, (rest.w & SQA_SAMPLE_CUBE) != 0u ? more.z : more.x) : sqa_texel_of(noted.yz);
+      moved = sampled ? uvec4(rest.xyz, more.y) : uvec4(0u, 0u, 0u, noted.z >> 27u);
+      wrong = sqa_has_wrong_layout(descriptor, element);
+    }
+    uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
+    uint slot = descriptor.y + element;
+    if (how == SQA_READ_SET) slot = sqa_watched_slot(descriptor, slot);
+    takes = takes && element < descriptor.z && (wrong || !sqa_skips(set, slot, site.y));
+  }
+  if (takes && (wrong || sqa_logs(site.y))) sqa_log_read(hash, site, uvec4(descriptor.xy, element, descriptor.w), how, at, moved);
+}
+
 // In the place of sqa_indirect.
 void sqa_log_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   if (sqa_is_first_of_indirect()) {
@@ -109,4 +160,15 @@ void sqa_log_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
 // Whether this tile of fragments logs none of its reads through these slots (a bit each). The answer is the same for all of one.
 bool sqa_tile_logs_nothing(const uint set, const uint slots) {
   return (sqa_record_dword(SQA_ACTION_LAYOUTS) & sqa_layout_bits(set, slots)) == 0u && sqa_outside_of_tiles() != 0u;
+}
+
+// For main(), which keeps all functions.
+void sqa_use_log(const uvec2 h) {
+  sqa_log_texel(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
+  sqa_log_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
+  sqa_log_sample(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);
+  sqa_log_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
+  sqa_log_address(h, h, h, h, 0u, 0u, true);
+  sqa_log_indirect(h, h, 0u);
+  sqa_log_access_noted(h, h, uvec3(0u), uvec3(0u), h.x, h.x, h, uvec4(0u), 0u, uvec4(0u));
 }

@@ -191,6 +191,18 @@ std::vector<Case> draws_in_order() {
              draw({0, 1}), barrier_in_pass(kReads, kWrites), draw({0, 2}), end_pass(),
              only_correct(barrier({kFragment, kWrites, kCompute, kReads})), dispatch(3)},
             "", {.hazard_class = "", .access = ""}),
+      // All other vertices read the same word, which is logged once and leaves room for this read.
+      drawn("one_racing_read_among_many",
+            {{"comp", kBuffers + "void main() { if (gl_GlobalInvocationID.x == 1u) data[1] = 5u; }  //!\n"},
+             {"vert", kBuffers + R"(void main() {
+  uint word = gl_VertexIndex == 200000 ? 1u : 0u;
+  gl_Position = vec4(data[word] == 7u ? 2.0 : 3.0);  //!
+}
+)"},
+             kPlain},
+            {dispatch(0), only_correct(barrier({kCompute, kWrites, kGraphics, kReads})), begin_rendering(),
+             draw({1, 2}, 300000), end_rendering()},
+            "vertex"),
       drawn("subpass_dependency", {kTriangleStage, kWritesPixel, kReadsPixel},
             {only_correct(begin_pass({subpass_dependency(0, 1), colour_dependency(0, 1)}, 2)),
              only_racy(begin_pass({colour_dependency(0, 1)}, 2)), draw({0, 1}), next_subpass(), draw({0, 2}),

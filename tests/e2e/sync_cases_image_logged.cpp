@@ -55,6 +55,12 @@ Step rendering(std::vector<Step> steps) {
   }};
 }
 
+// Fragments of a tile are no subgroup, so all of them have one version of the shader.
+std::string of_subgroups(std::string shader) {
+  shader.insert(shader.rfind('}'), "  colour.y += subgroupAdd(0.25);\n");
+  return "#extension GL_KHR_shader_subgroup_arithmetic : require\n" + shader;
+}
+
 // The first draw reads; the second one, behind a dependency, stores what the shader behind the pass loads.
 // The read is checked behind the pass, where it must not hide the store.
 Case overtaken() {
@@ -88,6 +94,7 @@ std::vector<Case> image_logged_cases() {
       texel_by_texel("image_logged_samples", kSampled),
       texel_by_texel("image_logged_fetches", kFetched),
       texel_by_texel("image_logged_loads", kLoaded),
+      texel_by_texel("image_logged_by_subgroups", of_subgroups(kSampled)),
       drawn("image_logged_in_a_secondary_command_buffer",
             {dispatch(0), barrier, begin_pass({}, 1, true), secondary({draw({1, 2})}, true), end_pass()},
             reads),

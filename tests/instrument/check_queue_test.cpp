@@ -238,7 +238,7 @@ TEST(CheckQueue, SamplesAreNotedWithOffsetsThatAreConstant) {
   EXPECT_EQ(count(text, "%sqa_access_sampled "), 0u);
   // Buffers share the slots: each access that is noted sets a bit of a mask. All masks are cleared at the
   // begin, and taken where they are checked.
-  constexpr size_t masks = (20 * NotedSlots::most_of_access + 1 + 31) / 32;
+  constexpr size_t masks = (20 * 2 + 1 + 31) / 32;
   EXPECT_EQ(count(text, "OpAccessChain %_ptr_Private_uint %sqa_noted_bits "), 20u + 1 + 2 * masks);
   EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
   EXPECT_EQ(count(text, kCheck), 0u);

@@ -3,7 +3,9 @@
 // (docs/internals/exact.md#reads-of-draws).
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <string>
+#include <string_view>
 
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/range_access.h"
@@ -60,6 +62,8 @@ OpDecorate %other Binding 1
 %u2 = OpTypeVector %uint 2
 %c0 = OpConstant %uint 0
 %c1 = OpConstant %uint 1
+%c8 = OpConstant %uint 8
+%bool = OpTypeBool
 %device = OpConstant %uint 1
 %both = OpConstant %uint 2120
 %input = OpTypePointer Input %f4
@@ -111,8 +115,14 @@ TEST(LoggedReads, ShadersThatOrderByAtomicsCheckThem) {
   EXPECT_EQ(reads_of(text_of(atomic + kReadOne)).logged, 0u);
 }
 
+// A second version would take some fragments out of a subgroup. So there is one, in which a flag says whether
+// the tile logs.
 TEST(LoggedReads, SubgroupsMustNotSeeWhoLogs) {
-  EXPECT_EQ(reads_of(text_of(kReadOne, "GroupNonUniform")), (Reads{0, 1}));
+  const std::string text = text_of(kReadOne, "GroupNonUniform");
+  EXPECT_EQ(reads_of(text), (Reads{1, 0}));
+  EXPECT_EQ(count(text, "%main_unwatched = OpFunction "), 0u);
+  EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 1u);
+  EXPECT_EQ(count(text, "OpLogicalAnd %bool "), 1u + count(text_of(kReadOne), "OpLogicalAnd %bool "));
 }
 
 TEST(LoggedReads, NotWithoutASecondVersionOrWithFootprints) {
@@ -131,6 +141,88 @@ TEST(LoggedReads, BesideTheQueue) {
   EXPECT_EQ(reads_of(text), (Reads{2, 0}));
   EXPECT_EQ(count(text, "%main_unwatched = OpFunction "), 0u);
   EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 1u);
+}
+
+std::string repeated(const std::string& read, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "%r" + std::to_string(i) + read.substr(read.find(" ="));
+  return text;
+}
+
+// So many iterations of `body`, with names of their own.
+std::string looped(const std::string& name, const std::string& body) {
+  std::string text = R"(OpBranch %before
+%before = OpLabel
+OpBranch %header
+%header = OpLabel
+%i = OpPhi %uint %c0 %before %more %next
+OpLoopMerge %merge %next None
+OpBranch %body
+%body = OpLabel
+)" + body + R"(%inside = OpULessThan %bool %i %c8
+OpBranchConditional %inside %next %merge
+%next = OpLabel
+%more = OpIAdd %uint %i %c1
+OpBranch %header
+%merge = OpLabel
+)";
+  for (const char* id : {"before", "header", "i", "more", "next", "merge", "inside", "body", "r"})
+    for (size_t at = 0; (at = text.find('%' + std::string(id), at)) != std::string::npos; ++at) {
+      const char behind = text[at + 1 + std::string_view(id).size()];
+      if (std::isalpha(behind) == 0 && behind != '_') text.insert(at + 1, name);
+    }
+  return text;
+}
+
+constexpr const char* kPlace = "OpFunctionCall %void %sqa_check_noted ";
+
+InstrumentOptions queued_options() {
+  InstrumentOptions options = options_for_images();
+  options.sync.calls = SyncCalls::queued;
+  return options;
+}
+
+// The code that logs a read stands once.
+TEST(LoggedReads, ManyAreNotedInTheQueue) {
+  const std::string text = text_of(repeated(kReadOne, 8), "Shader", queued_options());
+  EXPECT_EQ(reads_of(text), Reads());
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_log_access_noted "), 1u);
+  EXPECT_EQ(count(text, kPlace), 1u);
+  EXPECT_EQ(count(text, "%sqa_check_access_noted = OpFunction "), 0u) << "it checks nothing";
+  EXPECT_EQ(count(text, "%sqa_report_findings = OpFunction "), 0u) << "so it finds nothing";
+  EXPECT_EQ(count(text, "OpFunctionCall %bool %sqa_tile_logs_nothing "), 1u) << "other tiles note nothing";
+}
+
+TEST(LoggedReads, BesideChecksInTheQueue) {
+  const std::string text =
+      text_of(repeated(kReadOne, 8) + kReadOther + kStoreOther, "Shader", queued_options());
+  EXPECT_EQ(reads_of(text), Reads());
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_log_access_noted "), 1u);
+  EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
+}
+
+// What is logged needs no room in the queue: without a slot, it is logged where it is.
+TEST(LoggedReads, InLoopsAreNotedWhereAPlaceIsWorthIt) {
+  const auto in_loop = [](int count) {
+    return text_of(repeated(kReadOther, 8) + looped("l", repeated(kReadOne, count)), "Shader",
+                   queued_options());
+  };
+  const std::string few = in_loop(1), many = in_loop(4);
+  EXPECT_EQ(reads_of(few), (Reads{1, 0}));
+  EXPECT_EQ(count(few, kPlace), 1u);
+  EXPECT_EQ(reads_of(many), Reads());
+  EXPECT_EQ(count(many, kPlace), 2u);
+  for (const std::string& text : {few, many}) EXPECT_EQ(count(text, "%sqa_end_queue = OpFunction "), 0u);
+}
+
+TEST(LoggedReads, OfManyLoopsThoseWithMostReadsHaveAPlace) {
+  std::string body;
+  constexpr int loops = 20;
+  for (int i = 0; i < loops; ++i)
+    body += looped("l" + std::string(1, static_cast<char>('a' + i)), repeated(kReadOne, i < 2 ? 3 : 4));
+  const std::string text = text_of(body, "Shader", queued_options());
+  EXPECT_EQ(count(text, kPlace), 16u) << "one is at the end";
+  EXPECT_EQ(reads_of(text), (Reads{2 * 3 + 3 * 4, 0}));
 }
 
 // Whether fragments get running numbers, or are named by their places.

@@ -10,7 +10,7 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr uint64_t kBytesOfLog =
-    (SQA_READ_COUNTERS + uint64_t{SQA_READ_LOG_ENTRIES} * SQA_READ_DWORDS) * sizeof(uint32_t);
+    SQA_READ_HEADER + uint64_t{SQA_READ_LOG_ENTRIES} * SQA_READ_DWORDS * sizeof(uint32_t);
 
 }  // namespace
 
