@@ -8,6 +8,7 @@
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/ir/block_start.h"
+#include "instrument/ir/loop_hints.h"
 #include "instrument/ir/site_builder.h"
 #include "instrument/ir/structured_loops.h"
 #include "instrument/passes/entry_code.h"
@@ -79,11 +80,11 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const Not
   };
   std::vector<Loop> loops;
   for (BasicBlock& block : function) {
-    const Instruction* const merge = block.GetLoopMergeInst();
+    Instruction* const merge = block.GetLoopMergeInst();
     if (!merge) continue;
     const auto labels = blocks_of_loop(block.id(), merge->GetSingleWordInOperand(0), find);
     // Not in the continue target, which a loop that always ends in its first iteration does not come to.
-    Loop loop{block.id(), start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0};
+    Loop loop{block.id(), merge, start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0};
     if (flow.repeats(block.id(), loop.blocks)) loops.push_back(std::move(loop));
   }
   // A block stands behind those that dominate it, so an outer loop's header stands first.
@@ -274,7 +275,21 @@ size_t CheckQueue::find_places(bool can_join_ends, bool atomics_order) {
   return places_.size() + (joins_ends_ ? 1 : 0);
 }
 
+// Each copy of a loop's body would note its own accesses, and drivers unroll loops without a hint, too. On
+// lavapipe a store to the queue is code for each invocation of a vector, and the passes for coroutines take
+// time with the square of its uses: a compute shader with four accesses in loops of a fixed number of
+// iterations took 20 s.
+void CheckQueue::stop_unrolling() {
+  for (const Code& code : code_)
+    for (const Loop& loop : code.loops)
+      if (std::ranges::any_of(code.loops, [&](const Loop& other) {
+            return other.accesses != 0 && (&other == &loop || is_within(other.blocks, loop.blocks));
+          }))
+        remove_unroll_hint(*loop.merge);
+}
+
 void CheckQueue::emit_checks() {
+  stop_unrolling();
   if (joins_ends_) places_.push_back({call_code(module_, checks_.entry_point()), false});
   function_ = module_.take_id();
   slots_.emit_bases();

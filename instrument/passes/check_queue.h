@@ -91,6 +91,7 @@ class CheckQueue {
   };
   struct Loop {
     uint32_t header = 0;
+    Instruction* merge = nullptr;
     Instruction* next = nullptr;  // what the checks stand in front of; null: they cannot stand there
     std::unordered_set<uint32_t> blocks;
     bool outermost = true, placed = false;
@@ -120,6 +121,7 @@ class CheckQueue {
   void collect_places(bool can_join_ends);
   static Repeats repeats_in(const Code& code, uint32_t label);
   void assign_slots();
+  void stop_unrolling();
 
   // How many slots of the queue an invocation needs for one execution of every access that has none of its
   // own.

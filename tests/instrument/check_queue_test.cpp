@@ -255,6 +255,18 @@ TEST(CheckQueue, IsEmptiedInLoops) {
 
 std::string barrier() { return "OpMemoryBarrier %one %memory_semantics\n"; }
 
+// Drivers unroll loops of few iterations without a hint, too, and each copy would note its own accesses.
+TEST(CheckQueue, LoopsThatNoteAreNotUnrolled) {
+  std::string text = queued(looped("None") + looped("None", 0, "empty"));
+  text = text.substr(text.find("%main = OpFunction "));
+  text = text.substr(0, text.find("OpFunctionEnd"));
+  const size_t first = text.find("OpLoopMerge "), second = text.find("OpLoopMerge ", first + 1);
+  const auto control = [&](size_t at) { return text.substr(text.rfind(' ', text.find('\n', at)) + 1, 4); };
+  EXPECT_EQ(count(text, "OpLoopMerge "), 2u);
+  EXPECT_EQ(control(first), "Dont");
+  EXPECT_EQ(control(second), "None");
+}
+
 // Each iteration comes to a place in front of the barrier, which empties the queue as well as one at the
 // header would.
 TEST(CheckQueue, LoopsWithABarrierNeedNoPlaceOfTheirOwn) {
