@@ -16,7 +16,6 @@
 #include <stdexcept>
 #include <vector>
 
-#define SPV_ENABLE_UTILITY_CODE
 #include <spirv/unified1/spirv.hpp11>
 
 #include "vulkan_kit.h"
@@ -33,9 +32,10 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 class Interface {
  public:
   explicit Interface(std::span<const uint32_t> words) {
+    if (words.size() < 5 || words[0] != spv::MagicNumber) throw std::runtime_error("the file is no SPIR-V");
     for (size_t at = 5; at < words.size();) {
       const size_t length = words[at] >> 16;
-      if (length == 0 || at + length > words.size()) throw std::runtime_error("the file is no SPIR-V");
+      if (length == 0 || at + length > words.size()) throw std::runtime_error("the file is damaged");
       read(static_cast<spv::Op>(words[at] & 0xffff), words.subspan(at + 1, length - 1));
       at += length;
     }
@@ -55,8 +55,8 @@ class Interface {
     // Several variables may name one binding.
     for (auto& [set, list] : found) {
       std::ranges::stable_sort(list, {}, &VkDescriptorSetLayoutBinding::binding);
-      const auto same = std::ranges::unique(list, {}, &VkDescriptorSetLayoutBinding::binding);
-      list.erase(same.begin(), same.end());
+      const auto same = [](const auto& one, const auto& other) { return one.binding == other.binding; };
+      list.erase(std::unique(list.begin(), list.end(), same), list.end());
     }
     return found;
   }
