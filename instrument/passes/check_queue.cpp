@@ -26,10 +26,10 @@ using spvtools::opt::Instruction;
 // and have most accesses. In the others accesses may be too many for the queue, which a note says then.
 constexpr size_t most_places = 5;
 // What logs reads is shorter, but as long as this many reads that are logged where they are, and longer with
-// more that are noted. A loop with fewer has no place. Above so many places, those loops have one that have
-// most.
+// more that are noted, and with the code of checks. A loop with fewer, and no checks, has no place. Above so
+// many places, those loops have one that have most.
 constexpr size_t most_places_of_logs = 16;
-constexpr size_t least_logs_of_place(size_t noted) { return 2 + noted / 128; }
+constexpr size_t least_logs_of_place(size_t noted, bool checks) { return (checks ? 6 : 2) + noted / 128; }
 
 // An access takes one slot of the queue, or two.
 constexpr uint32_t most_in_queue = 2;
@@ -84,7 +84,7 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const Not
     if (!merge) continue;
     const auto labels = blocks_of_loop(block.id(), merge->GetSingleWordInOperand(0), find);
     // Not in the continue target, which a loop that always ends in its first iteration does not come to.
-    Loop loop{block.id(), merge, start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0};
+    Loop loop{block.id(), merge, start_of(block), {labels.begin(), labels.end()}, true, false, {}, 0, 0};
     if (flow.repeats(block.id(), loop.blocks)) loops.push_back(std::move(loop));
   }
   // A block stands behind those that dominate it, so an outer loop's header stands first.
@@ -97,6 +97,8 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const Not
     if (accesses == 0 || innermost == loops.end()) continue;
     innermost->noting.push_back(block.id());
     innermost->accesses += accesses;
+    innermost->checks += static_cast<size_t>(std::count_if(
+        block.begin(), block.end(), [&](const Instruction& i) { return notes(i) && !logged_.contains(&i); }));
   }
   for (Loop& loop : loops)
     loop.outermost = std::ranges::none_of(
@@ -105,8 +107,8 @@ std::vector<CheckQueue::Loop> CheckQueue::loops_of(Function& function, const Not
 }
 
 bool CheckQueue::needs_place(const Code& code, const Loop& loop) const {
-  const size_t least = checks() ? 1 : least_logs_of_place(accesses_.size());
-  return loop.next && loop.accesses >= least && std::ranges::any_of(loop.noting, [&](uint32_t label) {
+  const bool is_worth = loop.checks != 0 || loop.accesses >= least_logs_of_place(accesses_.size(), checks());
+  return loop.next && is_worth && std::ranges::any_of(loop.noting, [&](uint32_t label) {
            return code.flow.can_repeat(label, loop.blocks);
          });
 }
@@ -136,6 +138,7 @@ void CheckQueue::place_outermost_loops(size_t most) {
       for (const Loop& other : code.loops) {
         if (!is_within(other.blocks, loop.blocks)) continue;
         loop.accesses += other.accesses;
+        loop.checks += other.checks;
         loop.noting.insert(loop.noting.end(), other.noting.begin(), other.noting.end());
       }
       if (needs_place(code, loop)) outermost.push_back(&loop);
@@ -203,13 +206,14 @@ void CheckQueue::assign_slots() {
     const auto found = repeats.find(&instruction);
     return found == repeats.end() ? Repeats::never : found->second;
   });
+  const bool unbounded = std::ranges::any_of(
+      repeats, [&](const auto& one) { return one.second == Repeats::yes && !logged_.contains(one.first); });
   const auto has_none = [&](const auto& access) {
     return logged_.contains(access.first) && !slots_.has(*access.first);
   };
   std::erase_if(accesses_, has_none);
   std::erase_if(logged_, [&](const Instruction* access) { return !accesses_.contains(access); });
   table_.entries.resize(slots_.size());
-  const bool unbounded = std::ranges::any_of(repeats, [](const auto& i) { return i.second == Repeats::yes; });
   table_.room = choose_room(unbounded);
 }
 

@@ -97,6 +97,7 @@ class CheckQueue {
     bool outermost = true, placed = false;
     std::vector<uint32_t> noting;  // blocks with accesses, in no loop within it
     size_t accesses = 0;           // in those
+    size_t checks = 0;             // of these, those that are not logged
   };
   struct Code {
     NoteFlow flow;

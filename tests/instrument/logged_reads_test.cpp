@@ -215,6 +215,19 @@ TEST(LoggedReads, InLoopsAreNotedWhereAPlaceIsWorthIt) {
   for (const std::string& text : {few, many}) EXPECT_EQ(count(text, "%sqa_end_queue = OpFunction "), 0u);
 }
 
+// There, a place has the code of checks as well.
+TEST(LoggedReads, InLoopsBesideChecksNeedMoreForAPlace) {
+  const auto in_loop = [](int count) {
+    return text_of(kReadOther + kStoreOther + looped("l", repeated(kReadOne, count)), "Shader",
+                   queued_options());
+  };
+  const std::string few = in_loop(5), many = in_loop(6);
+  EXPECT_EQ(reads_of(few), (Reads{5, 0}));
+  EXPECT_EQ(count(few, kPlace), 1u);
+  EXPECT_EQ(reads_of(many), Reads());
+  EXPECT_EQ(count(many, kPlace), 2u);
+}
+
 TEST(LoggedReads, OfManyLoopsThoseWithMostReadsHaveAPlace) {
   std::string body;
   constexpr int loops = 20;
