@@ -21,6 +21,7 @@
 #include "cache_draw_frag_spv.h"
 #include "cache_draw_vert_spv.h"
 #include "graphics_kit.h"
+#include "milliseconds.h"
 #include "printing_spv.h"
 #include "sync_sort_spv.h"
 #include "vulkan_kit.h"
@@ -29,10 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr uint32_t kVariants = 60;  // of each shader
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 class Bench {
  public:
@@ -79,7 +76,7 @@ class Bench {
       state.vertex_input.vertexBindingDescriptionCount = 1;
       state.vertex_input.pVertexBindingDescriptions = &kVertices;
       kit::graphics_pipeline(device_, state.info);
-      milliseconds_ += milliseconds_since(start);
+      milliseconds_ += bench::milliseconds_since(start);
       ++pipelines_;
     }
   }
@@ -166,7 +163,7 @@ class Bench {
                "vkCreateShaderModule");
     kit::check(vkCreateComputePipelines(device_.handle, cache_, 1, &info, nullptr, &pipeline),
                "vkCreateComputePipelines");
-    milliseconds_ += milliseconds_since(start);
+    milliseconds_ += bench::milliseconds_since(start);
     vkDestroyShaderModule(device_.handle, info.stage.module, nullptr);
     vkDestroyPipeline(device_.handle, pipeline, nullptr);
     ++pipelines_;

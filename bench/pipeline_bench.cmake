@@ -49,5 +49,5 @@ target_compile_options(check_length PRIVATE -fno-rtti)
 target_link_libraries(check_length PRIVATE shaderqa_flags shaderqa_instrument shaderqa_spirv_tools)
 # shader_bench does it for one shader of any program.
 add_executable(shader_bench shader_bench.cpp)
-target_link_libraries(shader_bench PRIVATE shaderqa_vulkan_kit shaderqa_flags shaderqa_spirv_tools)
+target_link_libraries(shader_bench PRIVATE shaderqa_instrument shaderqa_vulkan_kit shaderqa_flags shaderqa_spirv_tools)
 target_link_options(shader_bench PRIVATE -static-libstdc++ -static-libgcc)

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "milliseconds.h"
 #include "pipeline_attention_spv.h"
 #include "pipeline_copy_spv.h"
 #include "pipeline_fft_spv.h"
@@ -70,10 +71,6 @@ uint64_t hash_of(std::span<const uint32_t> words) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const uint32_t word : words) hash = (hash ^ word) * 0x100000001b3u;
   return hash;
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 using Copies = std::array<std::vector<uint32_t>, 3>;
@@ -134,7 +131,7 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
 
   auto start = std::chrono::steady_clock::now();
   const VkPipeline pipeline = device.compute_pipeline(shader.words, layout);
-  std::fprintf(output, "pipeline [ms]\t%.3f\n", milliseconds_since(start));
+  std::fprintf(output, "pipeline [ms]\t%.3f\n", bench::milliseconds_since(start));
   std::fflush(output);
   const auto record = [&] {
     VkCommandBuffer commands = device.begin();
@@ -150,7 +147,7 @@ void run(const Shader& shader, FILE* output, uint32_t device_index) {
   // Some drivers compile only now.
   start = std::chrono::steady_clock::now();
   device.run(record());
-  std::fprintf(output, "first dispatch [ms]\t%.3f\n", milliseconds_since(start));
+  std::fprintf(output, "first dispatch [ms]\t%.3f\n", bench::milliseconds_since(start));
   look_at_result(shader, data, buffers, copies, output);
   double best = 1e30;
   for (int tries = 0; tries < 5; ++tries) {

@@ -18,107 +18,46 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "instrument/ir/shader_interface.h"
+#include "milliseconds.h"
 #include "vulkan_kit.h"
 
 namespace {
 
 constexpr uint32_t kPushBytes = 128;
+constexpr uint32_t kUnknownCount = 16;  // descriptors of an array whose size the module does not say
 
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+using Bindings = std::vector<VkDescriptorSetLayoutBinding>;
+
+VkDescriptorType descriptor_type(const shaderqa::ShaderBinding& binding) {
+  switch (binding.resource) {
+    case shaderqa::kUniformBuffer:
+      return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    case shaderqa::kStorageBuffer:
+      return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    case shaderqa::kCombinedImage:
+      return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    case shaderqa::kStorageImage:
+      return binding.image ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    default:
+      return binding.image ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+  }
 }
 
-// The instructions of a module that say what its descriptors are.
-class Interface {
- public:
-  explicit Interface(std::span<const uint32_t> words) {
-    if (words.size() < 5 || words[0] != spv::MagicNumber) throw std::runtime_error("the file is no SPIR-V");
-    for (size_t at = 5; at < words.size();) {
-      const size_t length = words[at] >> 16;
-      if (length == 0 || at + length > words.size()) throw std::runtime_error("the file is damaged");
-      read(static_cast<spv::Op>(words[at] & 0xffff), words.subspan(at + 1, length - 1));
-      at += length;
-    }
-  }
-
-  // By set; the bindings of each are in order.
-  std::map<uint32_t, std::vector<VkDescriptorSetLayoutBinding>> bindings() const {
-    std::map<uint32_t, std::vector<VkDescriptorSetLayoutBinding>> found;
-    for (const auto& [id, pointer] : variables_) {
-      const auto place = places_.find(id);
-      if (place == places_.end()) continue;
-      uint32_t count = 1;
-      const uint32_t type = element(types_.at(pointer).operands.at(2), count);
-      found[place->second.set].push_back({place->second.binding, descriptor_type(pointer, type), count,
-                                          VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    }
-    // Several variables may name one binding.
-    for (auto& [set, list] : found) {
-      std::ranges::stable_sort(list, {}, &VkDescriptorSetLayoutBinding::binding);
-      const auto same = [](const auto& one, const auto& other) { return one.binding == other.binding; };
-      list.erase(std::unique(list.begin(), list.end(), same), list.end());
-    }
-    return found;
-  }
-
- private:
-  struct Type {
-    spv::Op op{};
-    std::vector<uint32_t> operands;  // from the result on
+// By set. Several variables may name one binding.
+std::map<uint32_t, Bindings> bindings_of(std::span<const uint32_t> words) {
+  std::map<uint32_t, Bindings> found;
+  const auto add = [&](const shaderqa::ShaderBinding& binding, VkDescriptorType type) {
+    Bindings& set = found[binding.set];
+    if (std::ranges::find(set, binding.binding, &VkDescriptorSetLayoutBinding::binding) != set.end()) return;
+    const uint32_t count = binding.count == UINT32_MAX ? kUnknownCount : binding.count;
+    set.push_back({binding.binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   };
-  struct Place {
-    uint32_t set = 0, binding = 0;
-  };
-
-  void read(spv::Op op, std::span<const uint32_t> operands) {
-    if (op == spv::Op::OpDecorate && operands.size() >= 2) {
-      const auto decoration = static_cast<spv::Decoration>(operands[1]);
-      if (decoration == spv::Decoration::DescriptorSet) places_[operands[0]].set = operands[2];
-      if (decoration == spv::Decoration::Binding) places_[operands[0]].binding = operands[2];
-      if (decoration == spv::Decoration::BufferBlock) storage_[operands[0]] = true;
-    } else if (op == spv::Op::OpVariable) {
-      variables_[operands[1]] = operands[0];
-    } else if (op == spv::Op::OpConstant || op == spv::Op::OpSpecConstant) {
-      constants_[operands[1]] = operands[2];
-    } else if (op >= spv::Op::OpTypeVoid && op <= spv::Op::OpTypePointer) {
-      types_[operands[0]] = {op, {operands.begin(), operands.end()}};
-    }
-  }
-
-  uint32_t element(uint32_t type, uint32_t& count) const {
-    const auto found = types_.find(type);
-    if (found == types_.end()) return type;
-    if (found->second.op == spv::Op::OpTypeRuntimeArray) return found->second.operands[1];
-    if (found->second.op != spv::Op::OpTypeArray) return type;
-    count = constants_.at(found->second.operands[2]);
-    return found->second.operands[1];
-  }
-
-  VkDescriptorType descriptor_type(uint32_t pointer, uint32_t type) const {
-    const auto storage = static_cast<spv::StorageClass>(types_.at(pointer).operands[1]);
-    if (storage == spv::StorageClass::StorageBuffer || storage_.contains(type))
-      return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    if (storage == spv::StorageClass::Uniform) return VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    const Type& named = types_.at(type);
-    if (named.op == spv::Op::OpTypeSampler) return VK_DESCRIPTOR_TYPE_SAMPLER;
-    if (named.op == spv::Op::OpTypeSampledImage) {
-      const bool texels = static_cast<spv::Dim>(types_.at(named.operands[1]).operands[2]) == spv::Dim::Buffer;
-      return texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-    }
-    if (named.op != spv::Op::OpTypeImage)
-      throw std::runtime_error("it has descriptors of a kind that this program does not know");
-    const bool texels = static_cast<spv::Dim>(named.operands[2]) == spv::Dim::Buffer;
-    if (named.operands[6] == 2)
-      return texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-    return texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-  }
-
-  std::map<uint32_t, Type> types_;
-  std::map<uint32_t, uint32_t> variables_;  // and their types
-  std::map<uint32_t, uint32_t> constants_;
-  std::map<uint32_t, Place> places_;
-  std::map<uint32_t, bool> storage_;  // structures with BufferBlock
-};
+  const shaderqa::ShaderInterface interface = shaderqa::read_interface(words);
+  for (const shaderqa::ShaderBinding& binding : interface.bindings) add(binding, descriptor_type(binding));
+  for (const shaderqa::ShaderBinding& sampler : interface.samplers) add(sampler, VK_DESCRIPTOR_TYPE_SAMPLER);
+  return found;
+}
 
 VkSampler make_sampler(kit::Device& device) {
   VkSamplerCreateInfo create_info{};
@@ -153,7 +92,8 @@ void write_nulls(kit::Device& device, VkDescriptorSet set,
 
 void run(const char* path, uint32_t device_index) {
   const std::vector<uint32_t> words = kit::read_spirv(path);
-  const auto bindings = Interface(words).bindings();
+  if (words.empty() || words[0] != spv::MagicNumber) throw std::runtime_error("the file is no SPIR-V");
+  const std::map<uint32_t, Bindings> bindings = bindings_of(words);
   VkPhysicalDeviceRobustness2FeaturesEXT robustness{};
   robustness.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
   robustness.nullDescriptor = VK_TRUE;
@@ -180,8 +120,7 @@ void run(const char* path, uint32_t device_index) {
   std::map<uint32_t, VkDescriptorSet> sets;
   for (uint32_t set = 0; set < layouts.size(); ++set) {
     const auto found = bindings.find(set);
-    layouts[set] = device.set_layout(found == bindings.end() ? std::vector<VkDescriptorSetLayoutBinding>()
-                                                             : found->second);
+    layouts[set] = device.set_layout(found == bindings.end() ? Bindings() : found->second);
     if (found == bindings.end()) continue;
     sets[set] = device.descriptor_set(layouts[set], found->second);
     write_nulls(device, sets[set], found->second, sampler);
@@ -190,7 +129,7 @@ void run(const char* path, uint32_t device_index) {
 
   auto start = std::chrono::steady_clock::now();
   const VkPipeline pipeline = device.compute_pipeline(words, layout);
-  std::printf("pipeline [ms]\t%.0f\n", milliseconds_since(start));
+  std::printf("pipeline [ms]\t%.0f\n", bench::milliseconds_since(start));
   std::fflush(stdout);
   // Some drivers compile only now.
   start = std::chrono::steady_clock::now();
@@ -202,7 +141,7 @@ void run(const char* path, uint32_t device_index) {
   vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kPushBytes, push.data());
   vkCmdDispatch(commands, 1, 1, 1);
   device.run(commands);
-  std::printf("first dispatch [ms]\t%.0f\n", milliseconds_since(start));
+  std::printf("first dispatch [ms]\t%.0f\n", bench::milliseconds_since(start));
 }
 
 }  // namespace

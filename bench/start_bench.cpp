@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "milliseconds.h"
 #include "start_spv.h"
 #include "vulkan_kit.h"
 
@@ -46,9 +47,7 @@ VkPipeline create(kit::Device& device, VkShaderModule module, VkPipelineLayout l
 
 void run(const Counts& counts, FILE* output) {
   const auto start = std::chrono::steady_clock::now();
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto milliseconds = [&] { return bench::milliseconds_since(start); };
   kit::DeviceOptions options;
   options.device_index = counts.device;
   kit::Device device(options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "milliseconds.h"
 #include "warm_up_spv.h"
 
 namespace bench {
@@ -25,10 +26,6 @@ struct Limits {
 // The first measurement of a program follows the creation of its pipelines: clocks take tens of milliseconds
 // to rise.
 constexpr Limits kAfterPipelines{250, 3000}, kBetweenTries{0, 500}, kOnCpu{0, 20};
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 }  // namespace
 

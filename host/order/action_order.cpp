@@ -12,7 +12,6 @@ namespace {
 using FloorRow = std::array<Floor, SQA_CLASSES>;
 using Matrix = ClassMatrix<Floor>;
 
-constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
 // Semaphores and waits make nothing visible to the host.
 constexpr uint32_t kDeviceClasses = kAllClasses & ~(1u << SQA_CLASS_HOST);
 
@@ -46,13 +45,6 @@ void raise(Matrix& matrix, const Matrix& to) {
 Floor as_visible(Floor floor) {
   if (!(floor & SQA_FLOOR_INHERITED)) return floor;
   return SQA_FLOOR_INHERITED | (floor & kAllClasses) << kAvailableShift;
-}
-
-template <typename Visit>
-void for_each_class(uint32_t classes, const Visit& visit) {
-  for (uint32_t one = 0; one < SQA_CLASSES; ++one) {
-    if (classes >> one & 1) visit(one);
-  }
 }
 
 uint32_t joined(const std::array<uint32_t, SQA_CLASSES>& masks, uint32_t classes) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "instrument/runtime/abi_order.h"
@@ -20,6 +21,14 @@ namespace shaderqa {
 using Floor = uint32_t;
 inline constexpr Floor kNoFloor = SQA_FLOOR_INHERITED;
 inline constexpr uint32_t kAvailableShift = 15;
+inline constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
+
+// Visits the classes of a mask. Each submission does so thousands of times, mostly for one or two classes.
+template <typename Visit>
+void for_each_class(uint32_t classes, const Visit& visit) {
+  for (uint32_t rest = classes & kAllClasses; rest != 0; rest &= rest - 1)
+    visit(static_cast<uint32_t>(std::countr_zero(rest)));
+}
 
 // The floor below which lies whatever is below one of the two.
 constexpr Floor higher(Floor a, Floor b) {

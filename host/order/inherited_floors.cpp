@@ -2,18 +2,13 @@
 #include "host/order/inherited_floors.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace shaderqa {
 namespace {
 
-constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
-
-// Each submission asks a thousand times, mostly for one or two classes.
 uint64_t highest(const std::array<uint64_t, SQA_CLASSES>& floors, uint32_t classes) {
   uint64_t found = 0;
-  for (uint32_t rest = classes & kAllClasses; rest != 0; rest &= rest - 1)
-    found = std::max(found, floors[static_cast<uint32_t>(std::countr_zero(rest))]);
+  for_each_class(classes, [&](uint32_t one) { found = std::max(found, floors[one]); });
   return found;
 }
 

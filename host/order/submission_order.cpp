@@ -8,7 +8,6 @@
 namespace shaderqa {
 namespace {
 
-constexpr uint32_t kAllClasses = (1u << SQA_CLASSES) - 1;
 // The classes that come after whatever the host waited for before it submitted them.
 constexpr uint32_t kDeviceClasses = kAllClasses & ~(1u << SQA_CLASS_HOST);
 // How many signals of a timeline semaphore are kept. The oldest kept one stands in for older ones, which

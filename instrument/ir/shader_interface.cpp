@@ -35,6 +35,7 @@ ModuleView view_globals(Words words) {
       case spv::Op::OpTypeVector:
       case spv::Op::OpTypeMatrix:
       case spv::Op::OpTypeImage:
+      case spv::Op::OpTypeSampler:
       case spv::Op::OpTypeSampledImage:
       case spv::Op::OpTypeStruct:
       case spv::Op::OpTypePointer:
@@ -123,6 +124,7 @@ void Reader::visit(InstructionView variable) {
     id = type.word(2);
     type = view_.definition(id);
   }
+  if (type.op() == spv::Op::OpTypeSampler) found_.samplers.push_back(found);
   found.resource = resource_of(type, variable);
   if (found.resource == 0) return;
   if (found.resource == kUniformBuffer) found.end = end_of(id);

@@ -34,7 +34,9 @@ struct ShaderInterface {
   // Buffers and images of all entry points. Several variables may have the same set and binding.
   std::vector<ShaderBinding> bindings;
   // Where the bytes end that push constant blocks have; nothing: not known.
-  std::optional<uint32_t> push_end;
+  std::optional<uint32_t> push_end = std::nullopt;
+  // Samplers without an image. They have no resource.
+  std::vector<ShaderBinding> samplers = {};
 };
 
 // Nothing is known of malformed words.

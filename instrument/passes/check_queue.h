@@ -79,7 +79,8 @@ class CheckQueue {
   static const std::vector<Kind>& kinds();
   // SQA_NOTED_*. Nothing: calls of this function cannot be made later.
   static std::optional<uint32_t> form_of(std::string_view function);
-  static const Kind& kind_of(uint32_t form) { return kinds()[form & (SQA_NOTED_LOGGED - 1)]; }
+  // What it is through, logged or not.
+  static constexpr uint32_t through_of(uint32_t form) { return form & (SQA_NOTED_LOGGED - 1); }
   static bool is_log(std::string_view function) {
     const auto form = form_of(function);
     return form && (*form & SQA_NOTED_LOGGED) != 0;

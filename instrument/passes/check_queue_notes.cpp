@@ -54,12 +54,11 @@ bool CheckQueue::is_constant(uint32_t id, uint32_t components) const {
 bool CheckQueue::can_note(std::string_view function, const std::vector<uint32_t>& arguments) const {
   const auto form = form_of(function);
   if (!form) return false;
-  const std::vector<uint32_t>& constants = kind_of(*form).constants;
+  const std::vector<uint32_t>& constants = kinds()[through_of(*form)].constants;
   for (size_t i = 0; i < constants.size(); ++i)
     if (constants[i] != 0 && !is_constant(arguments[i], constants[i])) return false;
   // The layer of a cube is noted in the index's place.
-  return (*form & ~uint32_t{SQA_NOTED_LOGGED}) != SQA_NOTED_SAMPLE || is_constant(arguments[1], 1) ||
-         !is_cube(arguments);
+  return through_of(*form) != SQA_NOTED_SAMPLE || is_constant(arguments[1], 1) || !is_cube(arguments);
 }
 
 bool CheckQueue::is_cube(const std::vector<uint32_t>& arguments) const {
@@ -68,7 +67,7 @@ bool CheckQueue::is_cube(const std::vector<uint32_t>& arguments) const {
 }
 
 uint32_t CheckQueue::slots_of(std::string_view function, const std::vector<uint32_t>& arguments) const {
-  switch (form_of(function).value() & ~uint32_t{SQA_NOTED_LOGGED}) {
+  switch (through_of(form_of(function).value())) {
     case SQA_NOTED_SET:
     case SQA_NOTED_ADDRESS:
       return 1;
@@ -125,7 +124,7 @@ void CheckQueue::note(SiteBuilder& site, const Instruction& access, std::string_
                       uint32_t constant, const std::vector<uint32_t>& arguments) {
   NotedEntry entry{constant, form_of(function).value(), 0};
   table_.forms |= 1u << entry.form;
-  const NotedCommon common = common_of(entry.form & ~uint32_t{SQA_NOTED_LOGGED}, arguments);
+  const NotedCommon common = common_of(through_of(entry.form), arguments);
   auto known = std::ranges::find(table_.common, common);
   if (known == table_.common.end()) known = table_.common.insert(known, common);
   entry.common = static_cast<uint32_t>(known - table_.common.begin());
@@ -139,7 +138,7 @@ void CheckQueue::note(SiteBuilder& site, const Instruction& access, std::string_
 void CheckQueue::note_in_slots(SiteBuilder& site, const Instruction& access, const NotedEntry& entry,
                                const std::vector<uint32_t>& arguments) {
   const uint32_t uint_type = module_.uint_type(), pair = module_.vector_type(uint_type, 2);
-  const uint32_t form = entry.form & ~uint32_t{SQA_NOTED_LOGGED};
+  const uint32_t form = through_of(entry.form);
   const bool has_index = form != SQA_NOTED_ADDRESS && !is_constant(arguments[1], 1);
   uint32_t live = arguments.back();
   std::vector<NotedSlots::Value> values;

@@ -242,8 +242,7 @@ size_t CheckRuns::add_to(CheckQueue& queue, CheckCopies& copies, bool loops) {
   for (Run& run : runs_) {
     uint32_t noted = 0;
     for (AccessCheck& check : run) {
-      check.noted = (check.waits || check.logged) && queue.can_note(check.function, check.arguments);
-      if (check.noted) {
+      if (check.waits && queue.can_note(check.function, check.arguments)) {
         queue.add(*check.access->at.instruction, check.function, check.arguments);
         noted += check.logged ? 0 : 1;
       } else if (!check.logged) {
@@ -259,14 +258,16 @@ void CheckRuns::emit_noting(CheckQueue& queue) {
   for (Run& run : runs_)
     for (AccessCheck& check : run) {
       Instruction* const before = check.access->at.instruction;
-      const bool noted = check.noted && queue.can_note(*before, check.function, check.arguments);
+      const bool noted = check.waits && queue.can_note(*before, check.function, check.arguments);
       if (noted && (check.logged || can_skip(check))) {
         SiteBuilder site(module_, before);
-        const uint32_t needed = check.logged ? unwatched_.logs(site) : unwatched_.watched(site);
-        if (check.logged)
-          unwatched_.skip_log(*check.access, check.slots);
-        else
+        uint32_t needed = 0;
+        if (check.logged) {
+          needed = unwatched_.logs(site, *check.access, check.slots);
+        } else {
           unwatched_.skip(*check.access, check.slots);
+          needed = unwatched_.watched(site);
+        }
         uint32_t& live = check.arguments.back();
         live = site.emit(spv::Op::OpLogicalAnd, module_.bool_type(), {live, needed});
       }

@@ -33,7 +33,6 @@ struct AccessCheck {
   bool direct = false;  // sqa_direct_set does the same in even less code (SyncOptions::direct)
   bool shares = false;  // may share a loop with other checks by sqa_access_set, or by sqa_access_address
   bool waits = false;   // may be made later than the access
-  bool noted = false;   // it is made later (add_to(), emit_noting())
   bool logged = false;  // the function logs the access, to be checked behind the render pass
 };
 

@@ -176,7 +176,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
                  std::ranges::count(parted_, check.slots->direct) == 0;
   check.shares = exact() && access.access != SQA_ACCESS_ATOMIC && access.lines.count == 0;
   // Where nothing orders accesses by atomics, they are accesses as others are.
-  check.waits = !check.logged && (check.shares || (exact() && !follows_ && access.lines.count == 0));
+  check.waits = check.shares || (exact() && !follows_ && access.lines.count == 0);
   const auto add = [&](uint32_t offset, uint32_t size) {
     AccessCheck& added = runs_.add(check);
     added.arguments.insert(added.arguments.end(), {offset, size, live});

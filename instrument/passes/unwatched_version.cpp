@@ -180,13 +180,14 @@ void UnwatchedVersion::skip(const BufferAccess& access, const DescriptorSlots* s
   looked_at_[slots->table()] |= left_out_bits(access, slots).value_or(0);
 }
 
-void UnwatchedVersion::skip_log(const BufferAccess& access, const DescriptorSlots* slots) {
+uint32_t UnwatchedVersion::logs(SiteBuilder& site, const BufferAccess& access, const DescriptorSlots* slots) {
   const bool in_set = slots && (slots->slot & SQA_IN_BUFFER) == 0;
   const auto bits = in_set ? bits_of(*slots, access.place.array_element) : std::nullopt;
   if (bits)
     logged_slots_[slots->table()] |= *bits;
   else
     logs_always_ = true;
+  return flag(loads_logged_, site);
 }
 
 uint32_t UnwatchedVersion::flag(uint32_t& variable, SiteBuilder& site) {

@@ -57,9 +57,8 @@ class UnwatchedVersion {
   // bool: one of the descriptors of such checks is watched.
   void skip(const BufferAccess& access, const DescriptorSlots* slots);
   uint32_t watched(SiteBuilder& site) { return flag(watched_, site); }
-  // The same for a load that is noted to be logged.
-  void skip_log(const BufferAccess& access, const DescriptorSlots* slots);
-  uint32_t logs(SiteBuilder& site) { return flag(loads_logged_, site); }
+  // The same for a load that is noted to be logged, and a bool: the invocation logs any of them.
+  uint32_t logs(SiteBuilder& site, const BufferAccess& access, const DescriptorSlots* slots);
   // The same for a read of an image, and a bool: not all of them are left out. False: its check is needed.
   bool skip(const ImageAccess& access, const DescriptorSlots* slots);
   // Whether what the stage of a draw reads may be logged (abi_reads.h).

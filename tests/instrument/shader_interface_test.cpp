@@ -130,6 +130,9 @@ OpDecorate %g Binding 6
   EXPECT_EQ(found.bindings[4].resource, uint32_t{kCombinedImage | kSampledImage});
   EXPECT_FALSE(found.bindings[4].image);
   EXPECT_TRUE(found.bindings[5].image);
+  ASSERT_EQ(found.samplers.size(), 1u);
+  EXPECT_EQ(found.samplers[0].count, 1u);
+  EXPECT_EQ(found.samplers[0].resource, 0u);
 }
 
 // Their shaders are left alone, but what they read of push data must not be overwritten.
