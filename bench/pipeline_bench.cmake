@@ -47,7 +47,8 @@ add_executable(check_length check_length.cpp ${pipeline_shaders})
 target_include_directories(check_length PRIVATE ${generated})
 target_compile_options(check_length PRIVATE -fno-rtti)
 target_link_libraries(check_length PRIVATE shaderqa_flags shaderqa_instrument shaderqa_spirv_tools)
-# shader_bench does it for one shader of any program.
-add_executable(shader_bench shader_bench.cpp)
+# shader_bench makes pipelines of any program's shaders.
+add_executable(shader_bench shader_bench.cpp shader_bench_draw.cpp)
+target_compile_options(shader_bench PRIVATE -fno-rtti)
 target_link_libraries(shader_bench PRIVATE shaderqa_instrument shaderqa_vulkan_kit shaderqa_flags shaderqa_spirv_tools)
 target_link_options(shader_bench PRIVATE -static-libstdc++ -static-libgcc)

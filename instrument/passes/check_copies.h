@@ -27,6 +27,15 @@ constexpr uint64_t unrolled_runs = 8;
 // With more runs than this, checks are called. 13 to 26 runs took an H200's driver 3 to 14 seconds, calls
 // less than one; dispatches took up to twice as long with calls.
 constexpr uint64_t most_runs = 12;
+// With more runs than this, and not too many for loops, accesses are noted: compute shaders with 11 runs took
+// an H200's driver 1.9 seconds with loops and 0.3 noted.
+constexpr uint64_t runs_before_queue = 9;
+// With more checks of images than this, accesses are noted (check_queue.h). A check of an image is twice as
+// long as one of a buffer: 7 to 48 of them took an H200's driver 3 to 22 seconds inlined or called, noted
+// less than one, and dispatches 1.7 times as long as inlined, called 20 times.
+constexpr uint64_t image_checks_in_line = 6;
+// Code that logs so many reads of images is as long as the check of one.
+constexpr uint32_t logs_of_image_check = 6;
 // Copies that a loop with a hint to unroll makes of its body: as many as the number of iterations has binary
 // digits, since drivers unroll less than they are asked to. A loop of 7 x 7 iterations of one check compiled
 // on an H200 as fast as ten copies. The constant is for loops whose number of iterations is not easily found.

@@ -69,8 +69,12 @@ class SyncPass : public spvtools::opt::Pass {
   bool exact() const;
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();
-  // Whether so many copies of checks become fewer.
+  // Whether there are so many checks and logs of images that they are noted on drivers that call functions,
+  // too.
+  bool has_many_images() const;
+  // Whether so many copies of checks become fewer. Called once.
   bool can_queue();
+  CheckForm queue();
   uint32_t slots_of(const ImageAccess& access) const;
   // Whether the entry point may have one end, behind a call of its code.
   bool can_join_ends() const;

@@ -13,14 +13,14 @@ namespace shaderqa {
 CheckForm SyncPass::choose_form() {
   const SyncOptions& sync = checks_.options().sync;
   const uint32_t entry = checks_.entry_point().function;
-  CheckCopies inlined = count_copies(false);
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
-  if (may_call && sync.calls == SyncCalls::queued && exact() && !sync.footprints) {
-    if (can_queue()) {
-      count_copies(sync.loops).stop_unrolling();
-      return CheckForm::queued;
-    }
+  const bool queues = sync.calls == SyncCalls::queued, chooses = sync.calls == SyncCalls::automatic;
+  bool may_queue = may_call && (queues || chooses) && exact() && !sync.footprints;
+  if (may_queue && (queues || has_many_images())) {
+    if (can_queue()) return queue();
+    may_queue = false;
   }
+  CheckCopies inlined = count_copies(false);
   if (!may_call || !checks_.wants_calls(workgroup_copies_)) {
     const uint64_t copies = inlined.estimate(entry);
     if (!sync.loops || copies < shared_copies) {
@@ -29,16 +29,37 @@ CheckForm SyncPass::choose_form() {
       CheckCopies in_runs = count_copies(true);
       if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_runs.stop_unrolling();
-      if (!may_call || in_runs.estimate(entry) <= most_runs) return CheckForm::loops;
+      const uint64_t runs = in_runs.estimate(entry);
+      if (may_queue && runs > runs_before_queue && runs <= most_runs) {
+        if (can_queue()) return queue();
+        may_queue = false;
+      }
+      if (!may_call || runs <= most_runs) return CheckForm::loops;
     }
   }
+  // Most fragments log nothing: calls would cost them more than all that they do.
+  if (may_queue && record_.logs_reads && can_queue()) return queue();
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
-                               "sqa_words_set", "sqa_words_address", "sqa_direct_set", "sqa_access_image",
-                               "sqa_access_input", "sqa_access_sampled", "sqa_log_set", "sqa_log_address"})
+  for (const char* function :
+       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
+        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled",
+        "sqa_log_set", "sqa_log_address", "sqa_log_texel", "sqa_log_input", "sqa_log_sample"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
+}
+
+CheckForm SyncPass::queue() {
+  count_copies(checks_.options().sync.loops).stop_unrolling();
+  return CheckForm::queued;
+}
+
+bool SyncPass::has_many_images() const {
+  CheckCopies copies(*context()->module(), module_.view());
+  for (const ImageAccess& access : images_)
+    if (can_note(access)) copies.add(*access.at.instruction, logs_of_image_check);
+  for (const ImageAccess& access : logged_) copies.add(*access.at.instruction, 1);
+  return copies.estimate(checks_.entry_point().function) > image_checks_in_line * logs_of_image_check;
 }
 
 // In parts of what a check of a buffer takes; one of an image is twice as long.
@@ -80,9 +101,10 @@ bool SyncPass::can_join_ends() const {
 // A driver that inlines everything takes tenths of a second for each report.
 void SyncPass::note_findings(CheckForm form) {
   const SyncOptions& sync = checks_.options().sync;
+  const bool queues = form == CheckForm::queued || sync.calls == SyncCalls::queued;
   const size_t checks = form == CheckForm::queued ? (queue_.checks() ? queue_.places() : 0) + left_
                                                   : runs_.checking() + images_.size();
-  if (sync.calls != SyncCalls::queued || !exact() || sync.footprints || checks < 2) return;
+  if (!queues || !exact() || sync.footprints || checks < 2) return;
   const uint32_t entry = checks_.entry_point().function;
   std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
   const auto returns = static_cast<size_t>(

@@ -79,7 +79,8 @@ bool UnwatchedVersion::fragments_meet() const {
 }
 
 bool UnwatchedVersion::has_one_version() const {
-  return checks_.options().sync.calls == SyncCalls::queued || fragments_meet();
+  return checks_.options().sync.calls == SyncCalls::queued || checks_.form() == CheckForm::queued ||
+         fragments_meet();
 }
 
 bool UnwatchedVersion::may_leave_out_images() const {

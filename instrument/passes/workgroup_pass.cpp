@@ -371,7 +371,7 @@ void WorkgroupPass::choose_form() {
   called_ = buffers_ ? buffers_ == CheckForm::called : checks_.wants_calls(copies_);
   // With the code of a report, a called check took the pipeline of a matrix product from 2 to 10 seconds.
   // A driver that inlines everything takes tenths of a second for each report.
-  const bool queued = checks_.options().sync.calls == SyncCalls::queued;
+  const bool queued = buffers_ == CheckForm::queued || checks_.options().sync.calls == SyncCalls::queued;
   notes_ = called_ || copies_ > (queued ? 1 : most_reports);
   if (!called_) return;
   checks_in_->stop_unrolling();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_exact.h"
 #include "rewritten.h"
 
@@ -113,9 +114,17 @@ TEST(CheckQueue, FindingsAreReportedAtTheEnd) {
   EXPECT_EQ(count(queued(loads("a", 1)), kReports), 0u);
 }
 
-TEST(CheckQueue, OnlyWhereItIsAskedFor) {
-  const InstrumentResult result = instrument(shader(loads("a", 40)), options_with(SyncCalls::automatic));
-  EXPECT_EQ(count(disassemble(result.words), kNoted), 0u);
+// Fewer share loops, more are called.
+TEST(CheckQueue, WithoutBeingAskedForBetweenLoopsAndCalls) {
+  const auto noted = [](uint64_t runs) {
+    const InstrumentResult result =
+        instrument(shader(loads("a", static_cast<int>(runs))), options_with(SyncCalls::automatic));
+    return count(disassemble(result.words), kNoted);
+  };
+  EXPECT_EQ(noted(runs_before_queue), 0u);
+  EXPECT_EQ(noted(runs_before_queue + 1), runs_before_queue + 1);
+  EXPECT_EQ(noted(most_runs), most_runs);
+  EXPECT_EQ(noted(most_runs + 1), 0u);
 }
 
 // What was noted before a barrier must not be checked behind it.

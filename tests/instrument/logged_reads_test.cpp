@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "instrument/passes/check_copies.h"
 #include "instrument/runtime/abi_descriptors.h"
 #include "instrument/runtime/range_access.h"
 #include "rewritten.h"
@@ -202,6 +203,35 @@ TEST(LoggedReads, BesideChecksInTheQueue) {
 }
 
 // What is logged needs no room in the queue: without a slot, it is logged where it is.
+// A check of an image is long, inlined or called, and a log is a part of it.
+TEST(LoggedReads, ManyAreNotedWithoutBeingAskedFor) {
+  const auto noted = [](int logs, int checks, SyncCalls calls) {
+    InstrumentOptions options = options_for_images();
+    options.sync.calls = calls;
+    std::string body = repeated(kReadOne, logs);
+    for (int i = 0; i < checks; ++i) body += kStoreOther;
+    return text_of(body, "Shader", options).find("%sqa_check_noted = OpFunction") != std::string::npos;
+  };
+  constexpr int most = image_checks_in_line, most_logs = most * logs_of_image_check;
+  EXPECT_FALSE(noted(0, most, SyncCalls::automatic));
+  EXPECT_TRUE(noted(0, most + 1, SyncCalls::automatic));
+  EXPECT_FALSE(noted(most_logs, 0, SyncCalls::automatic));
+  EXPECT_TRUE(noted(most_logs + 1, 0, SyncCalls::automatic));
+  EXPECT_TRUE(noted(1, most, SyncCalls::automatic));
+  for (const SyncCalls calls : {SyncCalls::never, SyncCalls::always})
+    EXPECT_FALSE(noted(most_logs, most, calls));
+}
+
+// Calls beside inlined code are slowest of all.
+TEST(LoggedReads, AreCalledWhereChecksAre) {
+  InstrumentOptions options = options_for_images();
+  options.sync.calls = SyncCalls::always;
+  EXPECT_NE(text_of(kReadOne, "Shader", options).find("%sqa_log_texel = OpFunction %void DontInline "),
+            std::string::npos);
+  const std::string samples = rewritten_sync_shader("samples.frag.vulkan1.1", options);
+  EXPECT_NE(samples.find("%sqa_log_sample = OpFunction %void DontInline "), std::string::npos);
+}
+
 TEST(LoggedReads, InLoopsAreNotedWhereAPlaceIsWorthIt) {
   const auto in_loop = [](int count) {
     return text_of(repeated(kReadOther, 8) + looped("l", repeated(kReadOne, count)), "Shader",
