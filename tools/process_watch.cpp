@@ -25,8 +25,21 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-template <typename Header, typename Program>
-bool names_linker(std::ifstream& file) {
+template <typename Dynamic, typename Program>
+bool has_library_name(std::ifstream& file, const Program& section) {
+  file.seekg(static_cast<std::streamoff>(section.p_offset));
+  for (size_t i = 0; i < section.p_filesz / sizeof(Dynamic); ++i) {
+    Dynamic entry{};
+    if (!file.read(reinterpret_cast<char*>(&entry), sizeof entry) || entry.d_tag == DT_NULL) return false;
+    if (entry.d_tag == DT_SONAME) return true;
+  }
+  return false;
+}
+
+// Whether it names a dynamic linker, or is one (`ld.so PROGRAM`): that has the name of a library, which no
+// program that is linked statically has.
+template <typename Header, typename Program, typename Dynamic>
+bool uses_linker(std::ifstream& file) {
   Header header{};
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return true;
@@ -35,6 +48,7 @@ bool names_linker(std::ifstream& file) {
     file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof program));
     if (!file.read(reinterpret_cast<char*>(&program), sizeof program)) return true;
     if (program.p_type == PT_INTERP) return true;
+    if (program.p_type == PT_DYNAMIC && has_library_name<Dynamic>(file, program)) return true;
   }
   return false;
 }
@@ -82,8 +96,8 @@ ProgramFile inspect_program(const std::string& path) {
     return found;
   found.is_elf = true;
   found.other_word_size = identity[EI_CLASS] != kOwnClass;
-  found.is_static = identity[EI_CLASS] == ELFCLASS64 ? !names_linker<Elf64_Ehdr, Elf64_Phdr>(file)
-                                                     : !names_linker<Elf32_Ehdr, Elf32_Phdr>(file);
+  found.is_static = identity[EI_CLASS] == ELFCLASS64 ? !uses_linker<Elf64_Ehdr, Elf64_Phdr, Elf64_Dyn>(file)
+                                                     : !uses_linker<Elf32_Ehdr, Elf32_Phdr, Elf32_Dyn>(file);
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return found;
   found.raises_rights = ((info.st_mode & S_ISUID) && info.st_uid != ::geteuid()) ||

@@ -18,7 +18,7 @@ namespace shaderqa {
 struct ProgramFile {
   bool is_elf = false;
   bool other_word_size = false;  // than the layer's
-  bool is_static = false;        // it names no dynamic linker
+  bool is_static = false;        // it names no dynamic linker, and is none
   bool raises_rights = false;    // setuid, setgid or file capabilities: the loader ignores the environment
 };
 ProgramFile inspect_program(const std::string& path);

@@ -256,6 +256,14 @@ TEST_F(NeverLoaded, StaticPrograms) {
   expect_refused(program, "linked statically");
 }
 
+// A dynamic linker names none, as a program that is linked statically.
+TEST_F(NeverLoaded, ProgramsThatADynamicLinkerStarts) {
+  const std::string linker = "/lib64/ld-linux-x86-64.so.2";
+  if (!std::filesystem::exists(linker)) GTEST_SKIP() << "it has another name here";
+  const ProcessResult result = run({"--sync"}, {linker, "/bin/true"});
+  EXPECT_THAT(result.err, HasSubstr("the program used no Vulkan"));
+}
+
 TEST_F(NeverLoaded, ProgramsWithOtherRights) {
   std::filesystem::copy_file("/bin/true", file("other"));
   if (::chown(file("other").c_str(), 65534, 65534) != 0) GTEST_SKIP() << "only root can give files away";
