@@ -15,13 +15,15 @@ CheckForm SyncPass::choose_form() {
   const uint32_t entry = checks_.entry_point().function;
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
   const bool queues = sync.calls == SyncCalls::queued, chooses = sync.calls == SyncCalls::automatic;
-  bool may_queue = may_call && (queues || chooses) && exact() && !sync.footprints;
+  // Not beside other code that is called, nor beside many checks of workgroup memory, which would be inlined.
+  const bool calls = checks_.wants_calls(workgroup_copies_);
+  bool may_queue = may_call && (queues || (chooses && !calls)) && exact() && !sync.footprints;
   if (may_queue && (queues || has_many_images())) {
     if (can_queue()) return queue();
     may_queue = false;
   }
   CheckCopies inlined = count_copies(false);
-  if (!may_call || !checks_.wants_calls(workgroup_copies_)) {
+  if (!may_call || !calls) {
     const uint64_t copies = inlined.estimate(entry);
     if (!sync.loops || copies < shared_copies) {
       if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;

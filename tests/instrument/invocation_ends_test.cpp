@@ -6,6 +6,7 @@
 
 #include "instrument/ir/module_loader.h"
 #include "instrument/passes/call_limits.h"
+#include "instrument/passes/check_copies.h"
 #include "source/opt/instruction.h"
 #include "support.h"
 
@@ -189,6 +190,26 @@ TEST(ChecksOfAccesses, AreCalledBesideManyPrintingSites) {
         << sites;
     options.sync.calls = SyncCalls::never;
     EXPECT_EQ(test::count(checked(printing(sites), options), "DontInline"), 0u) << sites;
+  }
+}
+
+// So many runs are noted otherwise (check_queue_test.cpp).
+TEST(ChecksOfAccesses, AreNotNotedBesideManyPrintingSites) {
+  std::string stores;
+  for (uint64_t n = 0; n < runs_before_queue; ++n) {
+    const std::string i = std::to_string(n);
+    stores += "%is" + i + " = OpIEqual %bool %x %zero\nOpSelectionMerge %m" + i +
+              " None\nOpBranchConditional %is" + i + " %b" + i + " %m" + i + "\n%b" + i + " = OpLabel\n%q" +
+              i + " = OpAccessChain %uint_pointer %buffer %zero\nOpStore %q" + i + " %x\nOpBranch %m" + i +
+              "\n%m" + i + " = OpLabel\n";
+  }
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  for (const uint32_t sites : {8u, 9u}) {
+    const std::string text = checked(printing(sites) + stores, options);
+    EXPECT_EQ(text.find("%sqa_check_noted = OpFunction ") == std::string::npos, sites > printing_in_line);
+    EXPECT_EQ(text.find("DontInline") != std::string::npos, sites > printing_in_line);
   }
 }
 
