@@ -66,8 +66,8 @@ std::vector<Location> locations(std::span<const uint32_t> words, spv::StorageCla
     for (uint32_t i = 0; i < types.count(type); ++i) found.push_back({*number + i, types.format(type)});
   }
   std::ranges::sort(found, {}, &Location::number);
-  const auto [first, last] = std::ranges::unique(found, {}, &Location::number);
-  found.erase(first, last);
+  const auto same = [](const Location& a, const Location& b) { return a.number == b.number; };
+  found.erase(std::unique(found.begin(), found.end(), same), found.end());
   return found;
 }
 
