@@ -137,22 +137,32 @@ struct Descriptors {
   VkPipelineLayout layout = VK_NULL_HANDLE;
 };
 
-void compute(kit::Device& device, std::span<const uint32_t> words) {
-  SetBindings bindings;
-  add_bindings(words, VK_SHADER_STAGE_COMPUTE_BIT, bindings);
-  const Descriptors descriptors(device, bindings, VK_SHADER_STAGE_COMPUTE_BIT);
+// what: dispatch or draw. make(): the pipeline; execute(VkCommandBuffer) uses it.
+template <typename Make, typename Execute>
+void measure(kit::Device& device, const Descriptors& descriptors, VkPipelineBindPoint point, const char* what,
+             const Make& make, const Execute& execute) {
   auto start = std::chrono::steady_clock::now();
-  const VkPipeline pipeline = device.compute_pipeline(words, descriptors.layout);
+  const VkPipeline pipeline = make();
   std::printf("pipeline [ms]\t%.0f\n", bench::milliseconds_since(start));
   std::fflush(stdout);
   // Some drivers compile only now.
   start = std::chrono::steady_clock::now();
   const VkCommandBuffer commands = device.begin();
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  descriptors.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
-  vkCmdDispatch(commands, 1, 1, 1);
+  vkCmdBindPipeline(commands, point, pipeline);
+  descriptors.bind(commands, point);
+  execute(commands);
   device.run(commands);
-  std::printf("first dispatch [ms]\t%.0f\n", bench::milliseconds_since(start));
+  std::printf("first %s [ms]\t%.0f\n", what, bench::milliseconds_since(start));
+}
+
+void compute(kit::Device& device, std::span<const uint32_t> words) {
+  SetBindings bindings;
+  add_bindings(words, VK_SHADER_STAGE_COMPUTE_BIT, bindings);
+  const Descriptors descriptors(device, bindings, VK_SHADER_STAGE_COMPUTE_BIT);
+  measure(
+      device, descriptors, VK_PIPELINE_BIND_POINT_COMPUTE, "dispatch",
+      [&] { return device.compute_pipeline(words, descriptors.layout); },
+      [](VkCommandBuffer commands) { vkCmdDispatch(commands, 1, 1, 1); });
 }
 
 void draw(kit::Device& device, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment) {
@@ -161,20 +171,11 @@ void draw(kit::Device& device, std::span<const uint32_t> vertex, std::span<const
   add_bindings(vertex, stages, bindings);
   add_bindings(fragment, stages, bindings);
   const Descriptors descriptors(device, bindings, stages);
-  shader_bench::Target target(device, shader_bench::locations(fragment, spv::StorageClass::Output));
-  auto start = std::chrono::steady_clock::now();
-  const VkPipeline pipeline = target.pipeline(vertex, fragment, descriptors.layout);
-  std::printf("pipeline [ms]\t%.0f\n", bench::milliseconds_since(start));
-  std::fflush(stdout);
-  start = std::chrono::steady_clock::now();
-  const VkCommandBuffer commands = device.begin();
-  target.begin(commands);
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-  descriptors.bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS);
-  target.draw(commands);
-  vkCmdEndRenderPass(commands);
-  device.run(commands);
-  std::printf("first draw [ms]\t%.0f\n", bench::milliseconds_since(start));
+  const shader_bench::Target target(device, vertex, fragment);
+  measure(
+      device, descriptors, VK_PIPELINE_BIND_POINT_GRAPHICS, "draw",
+      [&] { return target.pipeline(descriptors.layout); },
+      [&](VkCommandBuffer commands) { target.draw(commands); });
 }
 
 std::vector<uint32_t> read_module(const char* path) {

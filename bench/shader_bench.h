@@ -7,8 +7,6 @@
 #include <span>
 #include <vector>
 
-#include <spirv/unified1/spirv.hpp11>
-
 #include "graphics_kit.h"
 
 namespace shader_bench {
@@ -19,22 +17,20 @@ struct Location {
   VkFormat format = VK_FORMAT_UNDEFINED;  // of four components
 };
 
-// Those of a storage class, by number. Throws std::runtime_error if the module cannot be read.
-std::vector<Location> locations(std::span<const uint32_t> words, spv::StorageClass storage);
-
-// A framebuffer with an image for each output of a fragment shader, and vertices that are 0.
+// A pipeline's shaders, a framebuffer with an image for each output of the last one, and vertices that are 0.
 class Target {
  public:
-  Target(kit::Device& device, const std::vector<Location>& outputs);
-  VkPipeline pipeline(std::span<const uint32_t> vertex, std::span<const uint32_t> fragment,
-                      VkPipelineLayout layout);
-  void begin(VkCommandBuffer commands) const;  // the render pass
-  void draw(VkCommandBuffer commands) const;   // one triangle
+  // The words outlive it. Throws std::runtime_error if they cannot be read.
+  Target(kit::Device& device, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment);
+  VkPipeline pipeline(VkPipelineLayout layout) const;
+  void draw(VkCommandBuffer commands) const;  // a render pass with one triangle
 
  private:
   kit::Device& device_;
+  std::span<const uint32_t> vertex_, fragment_;
+  std::vector<Location> inputs_;
   kit::Buffer vertices_;
-  uint32_t colours_ = 0, inputs_ = 0;
+  uint32_t colours_ = 0;
   VkRenderPass pass_ = VK_NULL_HANDLE;
   VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
 };

@@ -48,8 +48,7 @@ VkAttachmentDescription attachment(const std::vector<Location>& outputs, uint32_
   return kit::attachment(format, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
 }
 
-}  // namespace
-
+// Those of a storage class, by number.
 std::vector<Location> locations(std::span<const uint32_t> words, spv::StorageClass storage) {
   const shaderqa::LoadedModule module = shaderqa::load_module(words);
   if (!module.context) throw std::runtime_error(module.error);
@@ -71,8 +70,15 @@ std::vector<Location> locations(std::span<const uint32_t> words, spv::StorageCla
   return found;
 }
 
-Target::Target(kit::Device& device, const std::vector<Location>& outputs)
-    : device_(device), vertices_(device.buffer(kVertexBytes, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT)) {
+}  // namespace
+
+Target::Target(kit::Device& device, std::span<const uint32_t> vertex, std::span<const uint32_t> fragment)
+    : device_(device),
+      vertex_(vertex),
+      fragment_(fragment),
+      inputs_(locations(vertex, spv::StorageClass::Input)),
+      vertices_(device.buffer(kVertexBytes, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT)) {
+  const std::vector<Location> outputs = locations(fragment, spv::StorageClass::Output);
   colours_ = outputs.empty() ? 1 : outputs.back().number + 1;
   std::vector<VkAttachmentDescription> attachments;
   std::vector<VkImageView> views;
@@ -87,33 +93,28 @@ Target::Target(kit::Device& device, const std::vector<Location>& outputs)
   framebuffer_ = kit::framebuffer(device, pass_, views, kExtent);
 }
 
-VkPipeline Target::pipeline(std::span<const uint32_t> vertex, std::span<const uint32_t> fragment,
-                            VkPipelineLayout layout) {
+VkPipeline Target::pipeline(VkPipelineLayout layout) const {
   kit::GraphicsState state(kExtent,
-                           {kit::stage(VK_SHADER_STAGE_VERTEX_BIT, device_.shader(vertex)),
-                            kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, device_.shader(fragment))},
+                           {kit::stage(VK_SHADER_STAGE_VERTEX_BIT, device_.shader(vertex_)),
+                            kit::stage(VK_SHADER_STAGE_FRAGMENT_BIT, device_.shader(fragment_))},
                            layout, pass_, colours_);
   const VkVertexInputBindingDescription binding{0, 0, VK_VERTEX_INPUT_RATE_VERTEX};
   std::vector<VkVertexInputAttributeDescription> attributes;
-  for (const Location& input : locations(vertex, spv::StorageClass::Input))
-    attributes.push_back({input.number, 0, input.format, 0});
-  inputs_ = static_cast<uint32_t>(attributes.size());
+  for (const Location& input : inputs_) attributes.push_back({input.number, 0, input.format, 0});
   state.vertex_input.vertexBindingDescriptionCount = attributes.empty() ? 0 : 1;
   state.vertex_input.pVertexBindingDescriptions = &binding;
-  state.vertex_input.vertexAttributeDescriptionCount = inputs_;
+  state.vertex_input.vertexAttributeDescriptionCount = static_cast<uint32_t>(attributes.size());
   state.vertex_input.pVertexAttributeDescriptions = attributes.data();
   return kit::graphics_pipeline(device_, state.info);
 }
 
-void Target::begin(VkCommandBuffer commands) const {
+void Target::draw(VkCommandBuffer commands) const {
   const std::vector<VkClearValue> clears(colours_);
   kit::begin_pass(commands, pass_, framebuffer_, kExtent, clears);
-}
-
-void Target::draw(VkCommandBuffer commands) const {
   const VkDeviceSize offset = 0;
-  if (inputs_ != 0) vkCmdBindVertexBuffers(commands, 0, 1, &vertices_.handle, &offset);
+  if (!inputs_.empty()) vkCmdBindVertexBuffers(commands, 0, 1, &vertices_.handle, &offset);
   vkCmdDraw(commands, 3, 1, 0, 0);
+  vkCmdEndRenderPass(commands);
 }
 
 }  // namespace shader_bench

@@ -101,6 +101,8 @@ class CheckCalls {
   // The form of checks of buffers and images; nothing: there are none.
   void set_form(CheckForm form) { form_ = form; }
   std::optional<CheckForm> form() const { return form_; }
+  // Whether this shader notes its accesses (check_queue.h), or every shader does for which that is worth it.
+  bool queues() const { return form_ == CheckForm::queued || options_.sync.calls == SyncCalls::queued; }
 
  private:
   std::string text_of(const spvtools::opt::Instruction& instruction);

@@ -419,6 +419,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
   const CheckForm form = choose_form();
   checks_.set_form(form);
   if (form == CheckForm::queued) {
+    count_copies(checks_.options().sync.loops).stop_unrolling();
     queue_.emit_checks();
     runs_.emit_noting(queue_);
   } else {

@@ -5,6 +5,7 @@
 #define SHADERQA_INSTRUMENT_PASSES_SYNC_PASS_H
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -72,9 +73,9 @@ class SyncPass : public spvtools::opt::Pass {
   // Whether there are so many checks and logs of images that they are noted on drivers that call functions,
   // too.
   bool has_many_images() const;
-  // Whether so many copies of checks become fewer. Called once.
+  // Whether so many copies of checks become fewer.
   bool can_queue();
-  CheckForm queue();
+  bool fill_queue();  // the same, once
   uint32_t slots_of(const ImageAccess& access) const;
   // Whether the entry point may have one end, behind a call of its code.
   bool can_join_ends() const;
@@ -118,9 +119,10 @@ class SyncPass : public spvtools::opt::Pass {
   CheckRuns runs_;
   CheckQueue queue_;
   std::vector<ImageAccess> images_, logged_;
-  std::vector<uint32_t> parted_;  // DescriptorSlots::direct
-  uint32_t sites_ = 0;            // instrumented
-  size_t left_ = 0;               // with the queue: checks that are made where they are
+  std::vector<uint32_t> parted_;     // DescriptorSlots::direct
+  uint32_t sites_ = 0;               // instrumented
+  size_t left_ = 0;                  // with the queue: checks that are made where they are
+  std::optional<bool> fills_queue_;  // what can_queue() found
   bool notes_findings_ = false;
   bool logs_loads_ = false;  // of buffers, where can_log() says so: there is one
   bool follows_ = false;     // something orders accesses by atomics or fences

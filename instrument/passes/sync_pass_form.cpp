@@ -17,11 +17,8 @@ CheckForm SyncPass::choose_form() {
   const bool queues = sync.calls == SyncCalls::queued, chooses = sync.calls == SyncCalls::automatic;
   // Not beside other code that is called, nor beside many checks of workgroup memory, which would be inlined.
   const bool calls = checks_.wants_calls(workgroup_copies_);
-  bool may_queue = may_call && (queues || (chooses && !calls)) && exact() && !sync.footprints;
-  if (may_queue && (queues || has_many_images())) {
-    if (can_queue()) return queue();
-    may_queue = false;
-  }
+  const bool may_queue = may_call && (queues || (chooses && !calls)) && exact() && !sync.footprints;
+  if (may_queue && (queues || has_many_images()) && can_queue()) return CheckForm::queued;
   CheckCopies inlined = count_copies(false);
   if (!may_call || !calls) {
     const uint64_t copies = inlined.estimate(entry);
@@ -32,15 +29,12 @@ CheckForm SyncPass::choose_form() {
       if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_runs.stop_unrolling();
       const uint64_t runs = in_runs.estimate(entry);
-      if (may_queue && runs > runs_before_queue && runs <= most_runs) {
-        if (can_queue()) return queue();
-        may_queue = false;
-      }
+      if (may_queue && runs > runs_before_queue && runs <= most_runs && can_queue()) return CheckForm::queued;
       if (!may_call || runs <= most_runs) return CheckForm::loops;
     }
   }
   // Most fragments log nothing: calls would cost them more than all that they do.
-  if (may_queue && record_.logs_reads && can_queue()) return queue();
+  if (may_queue && record_.logs_reads && can_queue()) return CheckForm::queued;
   inlined.stop_unrolling();
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
   for (const char* function :
@@ -51,12 +45,8 @@ CheckForm SyncPass::choose_form() {
   return CheckForm::called;
 }
 
-CheckForm SyncPass::queue() {
-  count_copies(checks_.options().sync.loops).stop_unrolling();
-  return CheckForm::queued;
-}
-
 bool SyncPass::has_many_images() const {
+  if (images_.empty() && logged_.empty()) return false;
   CheckCopies copies(*context()->module(), module_.view());
   for (const ImageAccess& access : images_)
     if (can_note(access)) copies.add(*access.at.instruction, logs_of_image_check);
@@ -77,6 +67,11 @@ uint32_t SyncPass::slots_of(const ImageAccess& access) const {
 }
 
 bool SyncPass::can_queue() {
+  if (!fills_queue_) fills_queue_ = fill_queue();
+  return *fills_queue_;
+}
+
+bool SyncPass::fill_queue() {
   CheckCopies copies(*context()->module(), module_.view());
   left_ = runs_.add_to(queue_, copies, checks_.options().sync.loops);
   size_t images = 0;
@@ -103,10 +98,9 @@ bool SyncPass::can_join_ends() const {
 // A driver that inlines everything takes tenths of a second for each report.
 void SyncPass::note_findings(CheckForm form) {
   const SyncOptions& sync = checks_.options().sync;
-  const bool queues = form == CheckForm::queued || sync.calls == SyncCalls::queued;
   const size_t checks = form == CheckForm::queued ? (queue_.checks() ? queue_.places() : 0) + left_
                                                   : runs_.checking() + images_.size();
-  if (!queues || !exact() || sync.footprints || checks < 2) return;
+  if (!checks_.queues() || !exact() || sync.footprints || checks < 2) return;
   const uint32_t entry = checks_.entry_point().function;
   std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
   const auto returns = static_cast<size_t>(

@@ -78,10 +78,7 @@ bool UnwatchedVersion::fragments_meet() const {
   return std::ranges::any_of(exchanging, [&](Capability one) { return module_.view().has_capability(one); });
 }
 
-bool UnwatchedVersion::has_one_version() const {
-  return checks_.options().sync.calls == SyncCalls::queued || checks_.form() == CheckForm::queued ||
-         fragments_meet();
-}
+bool UnwatchedVersion::has_one_version() const { return checks_.queues() || fragments_meet(); }
 
 bool UnwatchedVersion::may_leave_out_images() const {
   if (checks_.entry_point().stage != Stage::fragment) return is_wanted();

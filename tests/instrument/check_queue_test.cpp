@@ -33,16 +33,10 @@ InstrumentOptions options_with(SyncCalls calls) {
 }
 
 // Loads in selections of their own: each is a copy of a check.
-std::string loads(const std::string& name, int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    const std::string n = name + std::to_string(i);
-    text += "%is" + n + " = OpIEqual %bool %x %zero\nOpSelectionMerge %m" + n +
-            " None\nOpBranchConditional %is" + n + " %b" + n + " %m" + n + "\n%b" + n + " = OpLabel\n%p" + n +
-            " = OpAccessChain %uint_pointer %in %zero %x\n%v" + n + " = OpLoad %uint %p" + n +
-            "\nOpBranch %m" + n + "\n%m" + n + " = OpLabel\n";
-  }
-  return text;
+std::string loads(const std::string& name, size_t count) {
+  return in_selections(name, count, [](const std::string& n) {
+    return "%p" + n + " = OpAccessChain %uint_pointer %in %zero %x\n%v" + n + " = OpLoad %uint %p" + n + "\n";
+  });
 }
 
 // The name is a part of all its labels.
@@ -117,8 +111,7 @@ TEST(CheckQueue, FindingsAreReportedAtTheEnd) {
 // Fewer share loops, more are called.
 TEST(CheckQueue, WithoutBeingAskedForBetweenLoopsAndCalls) {
   const auto noted = [](uint64_t runs) {
-    const InstrumentResult result =
-        instrument(shader(loads("a", static_cast<int>(runs))), options_with(SyncCalls::automatic));
+    const InstrumentResult result = instrument(shader(loads("a", runs)), options_with(SyncCalls::automatic));
     return count(disassemble(result.words), kNoted);
   };
   EXPECT_EQ(noted(runs_before_queue), 0u);

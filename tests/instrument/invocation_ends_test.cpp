@@ -195,14 +195,9 @@ TEST(ChecksOfAccesses, AreCalledBesideManyPrintingSites) {
 
 // So many runs are noted otherwise (check_queue_test.cpp).
 TEST(ChecksOfAccesses, AreNotNotedBesideManyPrintingSites) {
-  std::string stores;
-  for (uint64_t n = 0; n < runs_before_queue; ++n) {
-    const std::string i = std::to_string(n);
-    stores += "%is" + i + " = OpIEqual %bool %x %zero\nOpSelectionMerge %m" + i +
-              " None\nOpBranchConditional %is" + i + " %b" + i + " %m" + i + "\n%b" + i + " = OpLabel\n%q" +
-              i + " = OpAccessChain %uint_pointer %buffer %zero\nOpStore %q" + i + " %x\nOpBranch %m" + i +
-              "\n%m" + i + " = OpLabel\n";
-  }
+  const std::string stores = in_selections("s", runs_before_queue, [](const std::string& n) {
+    return "%p" + n + " = OpAccessChain %uint_pointer %buffer %zero\nOpStore %p" + n + " %x\n";
+  });
   InstrumentOptions options = sync_options();
   options.int64_atomics = true;
   options.sync.engine = SyncEngine::exact;

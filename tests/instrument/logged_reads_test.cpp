@@ -202,7 +202,6 @@ TEST(LoggedReads, BesideChecksInTheQueue) {
   EXPECT_EQ(count(text, "OpFunctionCall %uint %sqa_check_access_noted "), 1u);
 }
 
-// What is logged needs no room in the queue: without a slot, it is logged where it is.
 // A check of an image is long, inlined or called, and a log is a part of it.
 TEST(LoggedReads, ManyAreNotedWithoutBeingAskedFor) {
   const auto noted = [](int logs, int checks, SyncCalls calls) {
@@ -232,6 +231,7 @@ TEST(LoggedReads, AreCalledWhereChecksAre) {
   EXPECT_NE(samples.find("%sqa_log_sample = OpFunction %void DontInline "), std::string::npos);
 }
 
+// What is logged needs no room in the queue: without a slot, it is logged where it is.
 TEST(LoggedReads, InLoopsAreNotedWhereAPlaceIsWorthIt) {
   const auto in_loop = [](int count) {
     return text_of(repeated(kReadOther, 8) + looped("l", repeated(kReadOne, count)), "Shader",

@@ -139,6 +139,18 @@ size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
+std::string in_selections(const std::string& name, size_t count,
+                          const std::function<std::string(const std::string&)>& access) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string n = name + std::to_string(i);
+    text += "%is" + n + " = OpIEqual %bool %x %zero\nOpSelectionMerge %m" + n +
+            " None\nOpBranchConditional %is" + n + " %b" + n + " %m" + n + "\n%b" + n + " = OpLabel\n" +
+            access(n) + "OpBranch %m" + n + "\n%m" + n + " = OpLabel\n";
+  }
+  return text;
+}
+
 std::string compute_shader(const std::string& globals, const std::string& body,
                            const std::string& capabilities, const std::string& debug) {
   return capabilities + R"(

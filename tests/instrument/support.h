@@ -3,6 +3,7 @@
 #define SHADERQA_TESTS_INSTRUMENT_SUPPORT_H
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -40,6 +41,11 @@ std::string disassemble(const Module& words);
 std::string validation_error(const Module& words, spv_target_env environment);
 
 size_t count(const std::string& text, const std::string& part);
+
+// Selections with an access each, so that no two of them follow each other in a block. The shader has %bool,
+// and %x and %zero of uint. access: its text, with ids that end in this name.
+std::string in_selections(const std::string& name, size_t count,
+                          const std::function<std::string(const std::string&)>& access);
 
 // A compute shader with this inside main(), and GlobalInvocationId's x in %x.
 std::string compute_shader(const std::string& globals, const std::string& body,
