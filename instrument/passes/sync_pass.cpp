@@ -9,6 +9,7 @@
 #include "instrument/passes/check_copies.h"
 #include "instrument/passes/image_checks.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_filter.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -193,7 +194,9 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
     add(offset, places.to_uint(site, access.size));
   } else {
+    const uint64_t most = exact() ? SQA_EXACT_MOST_WORDS * 4 : SQA_FILTER_MOST_GRANULES * 16;
     for (const MemoryRun& run : access.runs) {
+      if (run.size > most && !check.logged) ++long_accesses_;
       const uint32_t offset = places.sum(site, place.offset, place.constant + run.offset);
       add(offset, module_.constant(run.size));
     }
@@ -220,6 +223,7 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
+  if (record_.logs_reads) checks_.call(site, "sqa_begin_log", {stage_constant});
   if (checks_.options().sync.indirect)
     checks_.call(site, logs_loads_ ? "sqa_log_indirect" : "sqa_indirect",
                  {checks_.root(), checks_.hash(), stage_constant});

@@ -124,9 +124,10 @@ class SyncPass : public spvtools::opt::Pass {
   size_t left_ = 0;                  // with the queue: checks that are made where they are
   std::optional<bool> fills_queue_;  // what can_queue() found
   bool notes_findings_ = false;
-  bool logs_loads_ = false;  // of buffers, where can_log() says so: there is one
-  bool follows_ = false;     // something orders accesses by atomics or fences
-  size_t small_loads_ = 0;   // atomic loads of parts of words, which are left out
+  bool logs_loads_ = false;   // of buffers, where can_log() says so: there is one
+  bool follows_ = false;      // something orders accesses by atomics or fences
+  size_t small_loads_ = 0;    // atomic loads of parts of words, which are left out
+  size_t long_accesses_ = 0;  // of more than is checked of one
 };
 
 }  // namespace shaderqa

@@ -105,6 +105,9 @@
 #define SQA_SUBMISSION_QUEUE_FLOORS (SQA_SUBMISSION_EXACT_PART + 16)
 #define SQA_SUBMISSION_FLOORS (SQA_SUBMISSION_EXACT_PART + 32)
 
+// Words of one access that are checked: a uniform buffer may have so many.
+#define SQA_EXACT_MOST_WORDS 0x4000u
+
 // --- uvec2s of ExactState.
 #define SQA_EXACT_PAGES 0
 #define SQA_EXACT_SEQUENCES 1

@@ -14,6 +14,9 @@
 // is not a hazard.
 #define SQA_ACTION_FLAG_READS_ORDERED 1
 
+// Granules of 16 bytes of one access that are checked.
+#define SQA_FILTER_MOST_GRANULES 256u
+
 // --- Its dwords of SubmissionState.
 #define SQA_SUBMISSION_ALIASED (SQA_SUBMISSION_FILTER_PART + 0)
 

@@ -41,8 +41,7 @@
 #define SQA_READ_ARGUMENTS 0x10000000u  // by address, as the arguments of an indirect command
 #define SQA_READ_INPUT 0x08000000u      // of a subpass: the texel counts from the fragment
 
-// Workgroups that check a log.
-#define SQA_READ_GROUPS 64
+// Invocations of a workgroup that checks a part of a log.
 #define SQA_READ_GROUP_SIZE 64
 
 // How many tiles of 8 x 8 fragments share one whose reads are logged, by the fragments of the render pass

@@ -23,7 +23,7 @@ bool sqa_is_first_of_indirect() {
     SqaDwords record = SqaDwords(sqa_record_address(SQA_ACTION_SELF));
     uint serial = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL];
     first = sqa_load(record.dwords[SQA_ACTION_INDIRECT_DONE]) != serial &&
-            atomicExchange(record.dwords[SQA_ACTION_INDIRECT_DONE], serial, gl_ScopeDevice, 0, gl_SemanticsRelaxed) != serial;
+            sqa_swap(record.dwords[SQA_ACTION_INDIRECT_DONE], serial) != serial;
   }
   return first;
 }

@@ -56,8 +56,7 @@ const uint hashes = 16u;
 const uint lock_hashes = 8u;
 // In sqa_flags, beside the action's flags: buffers that no shader can write share no memory with others.
 const uint trust_read_only = 0x80000000u;
-// The first 4 KiB of a larger access are checked.
-const uint max_granules = 256u;
+const uint max_granules = SQA_FILTER_MOST_GRANULES;
 
 
 uint sqa_pick(const uint i, const uint a, const uint b, const uint c, const uint d) {

@@ -62,8 +62,7 @@ const uint passed_early_barrier = 32u;   // or one before any access
 const uint passed_any = passed_memory_barrier | passed_narrow_barrier | passed_early_barrier;
 const uint released_shift = 8u;          // sqa_passed_barrier_strict
 
-// Only the first 4 KiB of a larger access are checked.
-const uint max_words = 1024u;
+const uint max_words = SQA_EXACT_MOST_WORDS;
 // After this many failed swaps an invocation gives up: the word is contended, and others have seen each other.
 const uint max_swaps = 8u;
 #define SQA_OUT(T) out T
@@ -314,7 +313,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
     at.y += uint(at.x == 0u);
     n += uint((at.x & 3u) == 0u);
   }
-  if (worst != 0u) sqa_report_hazard(root, site, worst, where, size, why);
+  if (worst != 0u) sqa_report_hazard(root, site, worst, where, sqa_whole_access(size), why);
 }
 
 void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {

@@ -23,6 +23,14 @@ void sqa_report_hazard(const uvec2 root, const SqaSite site, const uint missing,
   if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, reported, missing, address, size, earlier);
 }
 
+// The bytes that are reported of an access of which so many are checked.
+#ifdef SQA_READ_LOG
+uint sqa_whole_read;
+#define sqa_whole_access(bytes) sqa_whole_read
+#else
+#define sqa_whole_access(bytes) bytes
+#endif
+
 #ifndef SQA_COMMANDS
 SqaSite sqa_layout_site(const SqaSite site) { return SqaSite(site.hash, site.instruction, (site.kind & 0x3ff00u) | SQA_CHECK_LAYOUT); }
 uint sqa_submission_serial() { return SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_SERIAL]; }

@@ -35,37 +35,57 @@ uint sqa_read_mark(const uint serial, const uint shader, const uvec2 site, const
   return sqa_mixed(mark, moved.w ^ (moved.x + moved.y * 64u + moved.z * 4096u)) | 1u;
 }
 
-// how: SQA_READ_*, or SQA_SAMPLE_*. descriptor: its first two dwords, the index in the array, and the fourth dword.
-void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved) {
-  uvec2 engine = sqa_record_address(SQA_ACTION_ENGINE);
-  SqaDwords state = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION));
-  uint queue = state.dwords[SQA_SUBMISSION_QUEUE];
-  uint place = SQA_EXACT_READ_LOGS + queue * 2u;
-  uvec2 log = uvec2(0u);
-  if (queue < SQA_READ_QUEUES) log = SqaAddresses(engine).addresses[place];
-  if ((log.x | log.y) != 0u) {
-    uint serial = state.dwords[SQA_SUBMISSION_SERIAL];
-    uint entries = sqa_load(SqaDwords(engine).dwords[place * 2u + 2u]);
-    uint mark = sqa_read_mark(serial, hash.x, site, descriptor, at, moved);
-    uint marked = SQA_READ_COUNTERS + (mark >> 1u & (SQA_READ_MARKS - 1u));
-    if (sqa_load(SqaDwords(log).dwords[marked]) != mark && sqa_takes_read(log, entries, serial, site.x)) {
-      sqa_store(SqaDwords(log).dwords[marked], mark);
-      uint number = sqa_add(SqaDwords(engine).dwords[place * 2u + 2u], 1u);
-      if (number < SQA_READ_LOG_ENTRIES) {
-        SqaQuads entry = SqaQuads(sqa_log_entry(log, number));
-        entry.quads[0] = uvec4(sqa_record_address(SQA_ACTION_SELF), serial, sqa_owner);
-        entry.quads[SQA_READ_SITE / 4] = uvec4(site, hash);
-        entry.quads[SQA_READ_DESCRIPTOR / 4] = descriptor;
-        entry.quads[SQA_READ_WHERE / 4] = uvec4(sqa_where, how);
-        entry.quads[SQA_READ_AT / 4] = at;
-        entry.quads[SQA_READ_MOVED / 4] = moved;
-      }
+// What each read asks for is kept: a fragment may make hundreds of reads, and memory is slow.
+bool sqa_logs;        // the invocation is one of those that log
+uvec2 sqa_log;        // address; 0: there is none
+uint sqa_log_serial;  // of the submission
+
+// Called after sqa_begin_sync.
+void sqa_begin_log(const uint stage) {
+  sqa_logs = sqa_watching();
+  sqa_log = uvec2(0u);
+  sqa_log_serial = 0u;
+  if (sqa_logs) {
+    SqaDwords state = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION));
+    uint queue = state.dwords[SQA_SUBMISSION_QUEUE];
+    sqa_log_serial = state.dwords[SQA_SUBMISSION_SERIAL];
+    if (queue < SQA_READ_QUEUES)
+      sqa_log = SqaAddresses(sqa_record_address(SQA_ACTION_ENGINE)).addresses[SQA_EXACT_READ_LOGS + queue * 2u];
+    if (stage == SQA_STAGE_FRAGMENT) sqa_logs = sqa_outside_of_tiles() == 0u;
+  }
+}
+
+// Appends a read whose mark is new.
+void sqa_append_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved,
+                     const uint mark, const uint marked) {
+  SqaDwords engine = SqaDwords(sqa_record_address(SQA_ACTION_ENGINE));
+  uint queue = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_QUEUE];
+  uint count = (SQA_EXACT_READ_LOGS + queue * 2u) * 2u + 2u;
+  // One of the invocations that come here at once logs it.
+  if (sqa_takes_read(sqa_log, sqa_load(engine.dwords[count]), sqa_log_serial, site.x) &&
+      sqa_swap(SqaDwords(sqa_log).dwords[marked], mark) != mark) {
+    uint number = sqa_add(engine.dwords[count], 1u);
+    if (number < SQA_READ_LOG_ENTRIES) {
+      SqaQuads entry = SqaQuads(sqa_log_entry(sqa_log, number));
+      entry.quads[0] = uvec4(sqa_record_address(SQA_ACTION_SELF), sqa_log_serial, sqa_owner);
+      entry.quads[SQA_READ_SITE / 4] = uvec4(site, hash);
+      entry.quads[SQA_READ_DESCRIPTOR / 4] = descriptor;
+      entry.quads[SQA_READ_WHERE / 4] = uvec4(sqa_where, how);
+      entry.quads[SQA_READ_AT / 4] = at;
+      entry.quads[SQA_READ_MOVED / 4] = moved;
     }
   }
 }
 
-// Whether the invocation is one of those that log.
-bool sqa_logs(const uint kind) { return ((kind >> 8u) & 0xffu) != SQA_STAGE_FRAGMENT || sqa_outside_of_tiles() == 0u; }
+// how: SQA_READ_*, or SQA_SAMPLE_*. descriptor: its first two dwords, the index in the array, and the fourth dword.
+void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved) {
+  if ((sqa_log.x | sqa_log.y) != 0u) {
+    uint mark = sqa_read_mark(sqa_log_serial, hash.x, site, descriptor, at, moved);
+    uint marked = SQA_READ_COUNTERS + (mark >> 1u & (SQA_READ_MARKS - 1u));
+    if (sqa_load(SqaDwords(sqa_log).dwords[marked]) != mark)
+      sqa_append_read(hash, site, descriptor, how, at, moved, mark, marked);
+  }
+}
 
 // The record says nothing of the layouts of descriptors in buffers.
 bool sqa_has_wrong_layout(const uvec4 descriptor, const uint index) {
@@ -79,7 +99,7 @@ void sqa_log_image(const uvec2 hash, const uvec2 site, const uvec4 descriptor, c
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z) {
-    if (sqa_has_wrong_layout(descriptor, index) || (!sqa_skips(set, slot, site.y) && sqa_logs(site.y)))
+    if (sqa_has_wrong_layout(descriptor, index) || (sqa_logs && !sqa_skips(set, slot, site.y)))
       sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), how, at, moved);
   }
 }
@@ -100,13 +120,12 @@ void sqa_log_sample(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 void sqa_log_set(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint index, const uint offset,
                  const uint size, const bool live) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
-  if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y + index), site.y) &&
-      sqa_logs(site.y))
+  if (live && sqa_logs && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y + index), site.y))
     sqa_log_read(hash, site, uvec4(descriptor.xy, index, descriptor.w), SQA_READ_SET, uvec4(offset, size, 0u, 0u), uvec4(0u));
 }
 void sqa_log_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset, const uint size,
                      const bool live) {
-  if (live && sqa_watching() && (address.x | address.y) != 0u && size != 0u && sqa_logs(site.y)) {
+  if (live && sqa_logs && (address.x | address.y) != 0u && size != 0u) {
     uvec2 first = unpackUint2x32(packUint2x32(address) + uint64_t(offset));
     uvec2 last = unpackUint2x32(packUint2x32(address) + uint64_t(offset) + uint64_t(size - 1u));
     // Reads of memory that nothing writes need no cell.
@@ -142,7 +161,7 @@ void sqa_log_access_noted(const uvec2 root, const uvec2 hash, const uvec3 noted,
     if (how == SQA_READ_SET) slot = sqa_watched_slot(descriptor, slot);
     takes = takes && element < descriptor.z && (wrong || !sqa_skips(set, slot, site.y));
   }
-  if (takes && (wrong || sqa_logs(site.y))) sqa_log_read(hash, site, uvec4(descriptor.xy, element, descriptor.w), how, at, moved);
+  if (takes && (wrong || sqa_logs)) sqa_log_read(hash, site, uvec4(descriptor.xy, element, descriptor.w), how, at, moved);
 }
 
 // In the place of sqa_indirect.
@@ -164,6 +183,7 @@ bool sqa_tile_logs_nothing(const uint set, const uint slots) {
 
 // For main(), which keeps all functions.
 void sqa_use_log(const uvec2 h) {
+  sqa_begin_log(0u);
   sqa_log_texel(h, h, h, uvec4(0u), 0u, uvec4(0u), 0u, true);
   sqa_log_input(h, h, h, uvec4(0u), 0u, uvec4(0u), true);
   sqa_log_sample(h, h, h, uvec4(0u), 0u, vec4(0.0), uvec3(0u), 0.0, 0u, true);

@@ -26,6 +26,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaRecord {
 #define sqa_load(m) atomicLoad(m, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_store(m, v) atomicStore(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_add(m, v) atomicAdd(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
+#define sqa_swap(m, v) atomicExchange(m, v, gl_ScopeDevice, 0, gl_SemanticsRelaxed)
 #define sqa_release() memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease)
 
 // Who this invocation is, as InvocationKind says. Always read whole, since the import may read the built-in variable instead;

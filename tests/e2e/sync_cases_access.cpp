@@ -280,6 +280,22 @@ Case array_through_a_function() {
   return function;
 }
 
+// The last of 6,400 bytes that are loaded at once.
+Case end_of_a_long_load() {
+  constexpr uint32_t bytes = 6400, filled = 8;
+  Case one = form("end_of_a_long_load", "struct Long { uint words[1600]; };\n" + block("Long whole;"),
+                  "Long copied = whole; result[i] = copied.words[1599];",
+                  {.size = bytes, .multiple = 4, .earlier_command = "vkCmdFillBuffer"});
+  one.shaders.erase(one.shaders.begin());
+  one.buffers[0].bytes = bytes;
+  one.steps = {
+      fill_part(0, bytes - filled, filled, 7),
+      only_correct(barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, kReads})),
+      dispatch(0, 1)};
+  one.exact_only = true;
+  return one;
+}
+
 }  // namespace
 
 std::vector<Case> access_cases() {
@@ -294,7 +310,7 @@ std::vector<Case> access_cases() {
                              form("", block("uint data[];"), "result[i] = data[i];", load(4, 4)), {},
                              kToUniform),
         float_atomic_after_store(), storage_beside_constants(), constants_in_storage(),
-        pointer_in_a_variable(), cooperative_matrix(), array_through_a_function()})
+        pointer_in_a_variable(), cooperative_matrix(), array_through_a_function(), end_of_a_long_load()})
     cases.push_back(one);
   return cases;
 }

@@ -117,6 +117,28 @@ void main() {
 }
 )"};
 
+// The shader loads 6,400 bytes at once, of which the last ones race.
+Case long_read() {
+  constexpr uint32_t bytes = 6400, filled = 8;
+  Case one = drawn(
+      "filled_end_of_what_is_read_at_once", {kTriangleStage, {"frag", R"(struct Long { uint words[1600]; };
+layout(set = 0, binding = 0, std430) readonly buffer Data { Long whole; };
+layout(location = 0) out vec4 colour;
+void main() {
+  Long copied = whole;  //!
+  colour = vec4(float(copied.words[1599]));
+}
+)"}},
+      {fill_part(0, bytes - filled, filled, 7),
+       only_correct(
+           barrier({VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, kFragment, kReads})),
+       begin_rendering(), draw({0, 1}), end_rendering()},
+      "fragment", {.size = bytes, .multiple = 4, .earlier_command = "vkCmdFillBuffer"});
+  one.buffers[0].bytes = bytes;
+  one.exact_only = true;
+  return one;
+}
+
 // Each stage before rasterisation, and fragments, read what a dispatch wrote.
 std::vector<Case> stages_that_read() {
   std::vector<Case> cases = {
@@ -132,6 +154,7 @@ std::vector<Case> stages_that_read() {
   Case mesh = reader_stage("dispatch_then_mesh", {kMeshReads, kPlain}, "mesh", draw_mesh({1, 2}, 1));
   mesh.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
   cases.push_back(mesh);
+  cases.push_back(long_read());
   return cases;
 }
 

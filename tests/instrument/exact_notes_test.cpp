@@ -31,6 +31,13 @@ OpDecorate %data DescriptorSet 0
 OpDecorate %data Binding 0
 OpDecorate %half_data DescriptorSet 0
 OpDecorate %half_data Binding 1
+OpDecorate %long ArrayStride 4
+OpDecorate %longer ArrayStride 4
+OpDecorate %long_block Block
+OpMemberDecorate %long_block 0 Offset 0
+OpMemberDecorate %long_block 1 Offset 65536
+OpDecorate %long_data DescriptorSet 0
+OpDecorate %long_data Binding 2
 %void = OpTypeVoid
 %function = OpTypeFunction %void
 %uint = OpTypeInt 32 0
@@ -53,6 +60,15 @@ OpDecorate %half_data Binding 1
 %to_half = OpTypePointer StorageBuffer %half
 %far_uint = OpTypePointer PhysicalStorageBuffer %uint
 %far_half = OpTypePointer PhysicalStorageBuffer %half
+%length = OpConstant %uint 16384
+%greater_length = OpConstant %uint 16385
+%long = OpTypeArray %uint %length
+%longer = OpTypeArray %uint %greater_length
+%long_block = OpTypeStruct %long %longer
+%to_long_block = OpTypePointer StorageBuffer %long_block
+%to_long = OpTypePointer StorageBuffer %long
+%to_longer = OpTypePointer StorageBuffer %longer
+%long_data = OpVariable %to_long_block StorageBuffer
 %data = OpVariable %to_block StorageBuffer
 %half_data = OpVariable %to_half_block StorageBuffer
 %main = OpFunction %void None %function
@@ -83,6 +99,18 @@ TEST(ExactNotes, AtomicLoadsOfPartsAreNotChecked) {
   EXPECT_EQ(notes(about, {"%old = OpAtomicLoad %half %part %one %zero\nOpStore %word %one\n"}), 1u);
   EXPECT_EQ(notes(about, {"%old = OpAtomicLoad %uint %word %one %zero\n"}), 0u);
   EXPECT_EQ(notes(about, {"%old = OpLoad %half %part\n"}), 0u);
+}
+
+TEST(ExactNotes, OnlyTheFirstPartOfAVeryLongAccessIsChecked) {
+  const std::string about = "access of more than 64 KiB each: only the first 64 KiB";
+  const std::string chain = "%place = OpAccessChain %to_long %long_data %zero\n";
+  EXPECT_EQ(notes(about, {chain + "%value = OpLoad %long %place\n"}), 0u);
+  EXPECT_EQ(notes("access of more than 4 KiB each", {chain + "%value = OpLoad %long %place\n"}, false,
+                  SyncEngine::bloom),
+            1u);
+  EXPECT_EQ(
+      notes(about, {"%place = OpAccessChain %to_longer %long_data %one\n%value = OpLoad %longer %place\n"}),
+      1u);
 }
 
 TEST(ExactNotes, AtomicsOfSubgroupScopeCountAsTheWorkgroups) {

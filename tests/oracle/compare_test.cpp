@@ -164,7 +164,8 @@ TEST(Known, ClassesAreFound) {
       {"read_without_the_message", "one access behind an acquire"},
       {"copy_among_readers", "two actions a cell"},
       {"read_then_two_atomics_beside_another_workgroup", "one kind a cell"},
-      {"read_and_atomic_of_one_beside_an_atomic", "one kind a cell"}};
+      {"read_and_atomic_of_one_beside_an_atomic", "one kind a cell"},
+      {"draw_read_then_stored_behind_a_barrier_in_their_pass", "barrier within its pass"}};
   for (const auto& [name, known] : cases) EXPECT_EQ(class_of(name), known) << name;
 }
 

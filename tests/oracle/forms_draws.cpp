@@ -78,6 +78,9 @@ void add_draw_forms(std::vector<ExpectedForm>& all) {
   race("draws_barrier_in_their_pass_for_vertices",
        {written, in_pass_of_vertices(kVertex), in_its_pass(read)});
   with_pass_objects();
+  race("draw_read_then_stored_behind_a_barrier_in_their_pass",
+       {read, in_pass_of_vertices(kVertex), in_its_pass(written)});
+  with_pass_objects();
 
   const Command dispatched = dispatch({store(0)});
   none("dispatched_then_drawn", {dispatched, api(kCompute, kWrite, kFragment, kRead), read});

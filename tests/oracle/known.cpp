@@ -378,6 +378,10 @@ const std::vector<KnownClass>& known_classes() {
       {"overtaken in its pass",
        "reads of draws are checked behind the render pass (docs/internals/exact.md, Reads of draws)",
        is_overtaken},
+      {"barrier within its pass",
+       "reads of draws are checked behind the render pass (docs/internals/exact.md, Draws of one render "
+       "pass)",
+       is_behind_barrier_in_its_pass},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -92,6 +92,17 @@ bool has_order_on_one_side(const Occurrence& race) {
          });
 }
 
+bool is_behind_barrier_in_its_pass(const Occurrence& race) {
+  const auto& commands = race.program.commands;
+  const auto [first, last] = std::minmax(race.x.site.command, race.y.site.command);
+  const Access& earlier = race.x.site.command == first ? race.x : race.y;
+  const int pass = pass_of(race.program, first);
+  return first != last && pass >= 0 && pass == pass_of(race.program, last) && earlier.kind == Kind::read &&
+         commands[static_cast<size_t>(first)].is_draw() &&
+         std::any_of(commands.begin() + first, commands.begin() + last,
+                     [](const Command& one) { return one.what == Command::What::barrier; });
+}
+
 bool is_behind_narrow_fence(const Occurrence& race) {
   if (!in_workgroup_memory(race)) return false;
   const std::span between = between_sides(race);

@@ -26,6 +26,9 @@ bool is_behind_a_fence(const Occurrence& race);
 bool is_behind_narrow_fences(const Occurrence& race);
 // A memory barrier that not all pass lies between the two, and a control barrier.
 bool has_order_on_one_side(const Occurrence& race);
+// One side is a read of a draw, the other one is in a later draw of its render pass, and a barrier lies
+// between the draws.
+bool is_behind_barrier_in_its_pass(const Occurrence& race);
 // A memory barrier of subgroup scope and a barrier of the workgroup lie between the two.
 bool is_behind_narrow_fence(const Occurrence& race);
 

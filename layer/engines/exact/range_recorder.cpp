@@ -16,7 +16,8 @@ namespace shaderqa::layer {
 namespace {
 
 constexpr size_t kRangesOfRecord = 128;
-constexpr uint32_t kMostGroups = 256;  // that work on one range
+constexpr uint32_t kMostGroups = 256;                       // that work on one range
+constexpr uint32_t kLogGroups = 512, kLogGroupsOfCpu = 64;  // that check a log
 constexpr uint32_t kWordsOfInvocation = 4;
 // Words of all ranges of a record whose number only the device knows: invocations take turns where there are
 // more.
@@ -273,7 +274,7 @@ bool RangeRecorder::dispatch_logged_reads() {
   logged_ = false;
   record_barrier_before_ranges(state_.device, state_.handle, recorder_.barrier_buffers());
   pipeline->bind(state_.handle, bound_for_compute(state_));
-  pipeline->dispatch(state_.handle, log_record_, SQA_READ_GROUPS);
+  pipeline->dispatch(state_.handle, log_record_, state_.device.facts.is_cpu ? kLogGroupsOfCpu : kLogGroups);
   return true;
 }
 
