@@ -80,6 +80,8 @@ class SubmissionOrder {
 
   void create_semaphore(uint64_t semaphore, bool timeline, uint64_t initial_value, bool external);
   void destroy_semaphore(uint64_t semaphore);
+  // Something outside of the device may have signalled it. for_one_wait: only the next wait is for that.
+  void import_semaphore(uint64_t semaphore, bool for_one_wait);
   void destroy_fence(uint64_t fence);
   // For signals of the presentation engine, which order no work. 0: none.
   void signal_from_outside(uint64_t semaphore, uint64_t fence);
@@ -141,6 +143,7 @@ class SubmissionOrder {
   Signal everything() const;
   const Signal* find_signal(uint64_t semaphore, uint64_t value) const;
   void add_signal(uint64_t semaphore, uint64_t value, const Signal& signal);
+  static QueueClock within(const Queue& queue, uint32_t number, QueueClock clock);
   void merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   // The same where a semaphore orders it.
   void merge_wait(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;

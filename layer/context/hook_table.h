@@ -180,6 +180,7 @@ enum HookGroup : uint32_t {
   HOOK(GetFenceFdKHR, kHookOrder)                               \
   HOOK(ImportFenceFdKHR, kHookOrder)                            \
   HOOK(GetSemaphoreFdKHR, kHookOrder)                           \
+  HOOK(ImportSemaphoreFdKHR, kHookOrder)                        \
   HOOK(WaitForPresentKHR, kHookOrder)                           \
   HOOK(WaitForPresent2KHR, kHookOrder)                          \
   HOOK(DestroyFence, kHookOrder)                                \

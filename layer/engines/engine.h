@@ -220,6 +220,8 @@ class Engine {
   // What orders work on the device. Told if EngineNeeds::order.
   virtual void semaphore_created(VkSemaphore /*semaphore*/, const VkSemaphoreCreateInfo& /*info*/) {}
   virtual void semaphore_destroyed(VkSemaphore /*semaphore*/) {}
+  // temporary: the imported payload is there until the next wait.
+  virtual void semaphore_imported(VkSemaphore /*semaphore*/, bool /*temporary*/) {}
   virtual void semaphore_signalled_by_host(VkSemaphore /*semaphore*/, uint64_t /*value*/) {}
   virtual void fence_destroyed(VkFence /*fence*/) {}
   // The presentation engine will signal them; each may be null.

@@ -187,6 +187,21 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::ImportFenceFdKHR(VkDevice handle,
   return result;
 }
 
+// The same of a semaphore. The payload of a sync file is always temporary.
+VKAPI_ATTR VkResult VKAPI_CALL
+hooks::ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR* pImportSemaphoreFdInfo) {
+  Device& device = device_of(handle);
+  const VkResult result = device.next.ImportSemaphoreFdKHR(handle, pImportSemaphoreFdInfo);
+  if (result == VK_SUCCESS)
+    guarded([&] {
+      const VkImportSemaphoreFdInfoKHR& info = *pImportSemaphoreFdInfo;
+      device.engine->semaphore_imported(info.semaphore,
+                                        (info.flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) != 0 ||
+                                            info.handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT);
+    });
+  return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForPresentKHR(VkDevice handle, VkSwapchainKHR swapchain,
                                                         uint64_t presentId, uint64_t timeout) {
   Device& device = device_of(handle);

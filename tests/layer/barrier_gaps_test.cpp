@@ -19,11 +19,10 @@ constexpr VkAccessFlags2 kWrite = VK_ACCESS_2_SHADER_WRITE_BIT;
 constexpr VkAccessFlags2 kRead = VK_ACCESS_2_SHADER_READ_BIT;
 constexpr OrderedAccess kWriter{SQA_CLASS_COMPUTE, AccessWay::writes}, kReader{SQA_CLASS_COMPUTE};
 
-RecordedBarrier barrier(const std::vector<Dependency>& dependencies, uint32_t actions = 3) {
+RecordedBarrier barrier(const std::vector<Dependency>& dependencies, uint32_t after = 3) {
   SynchronizationPoint point;
   point.name = "vkCmdPipelineBarrier";
-  point.actions = actions;
-  return {point, 0, dependencies};
+  return {point, 0, dependencies, after};
 }
 
 std::string gap(const Dependency& dependency, const OrderedAccess& earlier = kWriter,

@@ -152,6 +152,16 @@ TEST_F(ExactHazards, TheEarlierAccessDecidesWhatIsNeeded) {
   EXPECT_EQ(lacking({.earlier = 1, .later = 2, .action = 2, .kind = SQA_KIND_READ, .offset = 48}), "");
 }
 
+// The numbers of actions go on from one command buffer to the next.
+TEST_F(ExactHazards, NameBarriersByTheNumbersThatActionsHaveInReports) {
+  two_dispatches([&](VkCommandBuffer commands) { transfer_barrier(commands); });
+  two_dispatches([&](VkCommandBuffer commands) {
+    barrier(commands, kComputeStage, 0, kComputeStage, VK_ACCESS_SHADER_READ_BIT);
+  });
+  EXPECT_EQ(lacking({.earlier = 3, .later = 4, .action = 4}),
+            "the vkCmdPipelineBarrier after action 3" + kNoWrite);
+}
+
 TEST_F(ExactHazards, OfTheSameActionSayNothingOfBarriers) {
   two_dispatches([&](VkCommandBuffer commands) { transfer_barrier(commands); });
   const nlohmann::json finding = report({.earlier = 2, .later = 2, .action = 2});

@@ -19,13 +19,13 @@ class OutsideWaits : public CommandTest {
  protected:
   OutsideWaits() : CommandTest(options(), {}, "exact") {}
   // Whether a submission is ordered behind another one after the host has learnt something.
-  bool ordered_behind(const std::function<void()>& learn) {
+  bool ordered_behind(const std::function<void()>& learn, VkSemaphore wait = VK_NULL_HANDLE) {
     const size_t before = records().size();
     const VkCommandBuffer first = checked_commands();
     const VkCommandBuffer second = checked_commands();
     submit({first});
     learn();
-    submit({second});
+    submit({second}, wait, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
     const uint32_t* const record = records().at(before + 1);
     return visible_before(record) + 1 == submission_of(record).first_sequence;
   }
@@ -68,6 +68,36 @@ TEST_F(OutsideWaits, OrderWhatCameBefore) {
   EXPECT_TRUE(ordered_behind([] {}));
   EXPECT_EQ(notes_about("from vkGetFenceFdKHR on").size(), 1u);
   vk().vkDestroyFence(device().handle, fence, nullptr);
+}
+
+// A semaphore that stands for what another process, or another semaphore, has signalled.
+TEST_F(OutsideWaits, AnImportedSemaphoreMayHaveBeenSignalledByAnything) {
+  const VkSemaphore semaphore = create_semaphore();
+  const auto signal = [&] {
+    VkSubmitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &semaphore;
+    check(vk().vkQueueSubmit(device().queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  };
+  const auto import = [&](VkSemaphoreImportFlags flags) {
+    VkImportSemaphoreFdInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR;
+    info.semaphore = semaphore;
+    info.flags = flags;
+    info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+    check(vk().vkImportSemaphoreFdKHR(device().handle, &info), "vkImportSemaphoreFdKHR");
+  };
+  signal();
+  EXPECT_FALSE(ordered_behind([] {}, semaphore)) << "it was signalled before";
+  signal();
+  EXPECT_TRUE(ordered_behind([&] { import(VK_SEMAPHORE_IMPORT_TEMPORARY_BIT); }, semaphore));
+  signal();
+  EXPECT_FALSE(ordered_behind([] {}, semaphore)) << "its own payload is back";
+  signal();
+  EXPECT_TRUE(ordered_behind([&] { import(0); }, semaphore));
+  signal();
+  EXPECT_TRUE(ordered_behind([] {}, semaphore)) << "others may signal it from then on";
 }
 
 // A fence that a submission has signalled before is given to a presentation.

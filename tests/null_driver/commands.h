@@ -220,6 +220,7 @@ namespace shaderqa::null_driver {
   COMMAND(GetFenceFdKHR, "VK_KHR_external_fence_fd")                                  \
   COMMAND(ImportFenceFdKHR, "VK_KHR_external_fence_fd")                               \
   COMMAND(GetSemaphoreFdKHR, "VK_KHR_external_semaphore_fd")                          \
+  COMMAND(ImportSemaphoreFdKHR, "VK_KHR_external_semaphore_fd")                       \
   COMMAND(WaitForPresentKHR, "VK_KHR_present_wait")                                   \
   COMMAND(WaitForPresent2KHR, "VK_KHR_present_wait2")                                 \
   COMMAND(CmdDecompressMemoryNV, "VK_NV_memory_decompression")                        \

@@ -185,6 +185,10 @@ VKAPI_ATTR VkResult VKAPI_CALL ImportFenceFdKHR(VkDevice, const VkImportFenceFdI
   return call.fault;
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL ImportSemaphoreFdKHR(VkDevice, const VkImportSemaphoreFdInfoKHR*) {
+  return Call("vkImportSemaphoreFdKHR").fault;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreFdKHR(VkDevice, const VkSemaphoreGetFdInfoKHR*, int* file) {
   *file = -1;
   return Call("vkGetSemaphoreFdKHR").fault;

@@ -77,7 +77,7 @@ std::string sentence(const RecordedBarrier& barrier, const Gaps& gaps) {
   const SynchronizationPoint& point = barrier.point;
   std::string text = point.kind == SynchronizationPoint::Kind::render_pass ? "" : "the ";
   text += point.name;
-  text += point.actions ? " after action " + std::to_string(point.actions)
+  text += barrier.after ? " after action " + std::to_string(barrier.after)
                         : " at the begin of the command buffer";
   for (size_t i = 0; i < gaps.size(); ++i) {
     text += (i == 0 ? " " : i + 1 == gaps.size() ? " and " : ", ") + gaps[i];

@@ -30,6 +30,8 @@ struct RecordedBarrier {
   SynchronizationPoint point;
   uint32_t position = 0;  // sequence numbers of the command buffer before it
   std::vector<Dependency> dependencies;
+  // Number of the last action in front of it, as reports have it; 0: there is none. ExactEngine finds it.
+  uint32_t after = 0;
 };
 
 // Constant from vkEndCommandBuffer on, except for what submissions write.

@@ -50,6 +50,23 @@ uint32_t class_of(const NumberedAction& action, uint32_t column) {
   return column == SQA_COLUMN_MAIN ? action.main_class : classes[column];
 }
 
+// The number of the last action in front of this place; 0: there is none.
+uint32_t last_action_before(const ExactCommands& commands, uint32_t position) {
+  const auto& actions = commands.actions;
+  const auto behind = std::ranges::lower_bound(actions, position, {}, &NumberedAction::sequence);
+  uint32_t from = 0, number = 0;
+  if (behind != actions.begin()) {
+    from = std::prev(behind)->sequence;
+    number = std::prev(behind)->number;
+  }
+  for (const ExactCommands::Execution& execution : commands.executions) {
+    if (execution.offset < from || execution.offset >= position) continue;
+    const ExactCommands& inner = exact_of(*execution.recorded);
+    if (const uint32_t last = last_action_before(inner, inner.numbers)) number = last;
+  }
+  return number;
+}
+
 // The barriers behind one number of the device and before another one, each with the number of what follows
 // it.
 void add_barriers(const ExactCommands& commands, uint64_t first, uint64_t behind, uint64_t before,
@@ -60,7 +77,8 @@ void add_barriers(const ExactCommands& commands, uint64_t first, uint64_t behind
   }
   for (const RecordedBarrier& barrier : commands.barriers) {
     const uint64_t next = first + barrier.position;
-    if (next > behind && next <= before) found.emplace_back(next, barrier);
+    if (next <= behind || next > before) continue;
+    found.emplace_back(next, barrier).second.after = last_action_before(commands, barrier.position);
   }
 }
 

@@ -156,6 +156,7 @@ class ExactEngine final : public Engine {
   void fence_submitted(SubmissionQueue& queue, VkFence fence) override;
   void semaphore_created(VkSemaphore semaphore, const VkSemaphoreCreateInfo& info) override;
   void semaphore_destroyed(VkSemaphore semaphore) override;
+  void semaphore_imported(VkSemaphore semaphore, bool temporary) override;
   void semaphore_signalled_by_host(VkSemaphore semaphore, uint64_t value) override;
   void fence_destroyed(VkFence fence) override;
   void image_acquired(VkSemaphore semaphore, VkFence fence) override;

@@ -93,6 +93,10 @@ void ExactEngine::semaphore_destroyed(VkSemaphore semaphore) {
   order.destroy_semaphore(handle_value(semaphore));
 }
 
+void ExactEngine::semaphore_imported(VkSemaphore semaphore, bool temporary) {
+  order.import_semaphore(handle_value(semaphore), temporary);
+}
+
 void ExactEngine::semaphore_signalled_by_host(VkSemaphore semaphore, uint64_t value) {
   order.signal_from_host(handle_value(semaphore), value);
 }
