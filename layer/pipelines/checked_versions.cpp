@@ -186,7 +186,7 @@ class CheckedVersions::Version : public Task {
     const std::lock_guard lock(mutex_);
     if (!complete_ && copy_) {
       complete_ = std::make_shared<Version>(device_, std::move(copy_), VersionKind::complete, may_order);
-      pool.add(complete_);
+      pool.add(complete_, this);
     }
     return complete_;
   }
@@ -346,7 +346,8 @@ bool CheckedVersions::waits_for_versions() const {
 
 void CheckedVersions::make_now(const std::shared_ptr<Version>& version) {
   if (version->used.load(std::memory_order_relaxed)) return;
-  pool_->wait(version);
+  // A driver that runs on the CPU makes one pipeline at a time: what is made ahead would be in the way.
+  pool_->wait(version, !device_.facts.is_cpu);
   version->used.store(true, std::memory_order_relaxed);
 }
 

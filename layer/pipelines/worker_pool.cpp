@@ -3,24 +3,23 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "layer/vk/quiet_thread.h"
 
 namespace shaderqa::layer {
-namespace {
 
-uint32_t most_threads() { return std::max(2u, std::thread::hardware_concurrency()) - 1; }
+uint32_t WorkerPool::threads_of_machine() { return std::max(2u, std::thread::hardware_concurrency()) - 1; }
 
-}  // namespace
-
-void WorkerPool::add(const std::shared_ptr<Task>& task) {
+void WorkerPool::add(const std::shared_ptr<Task>& task, const Task* beside) {
   const std::lock_guard lock(mutex_);
+  task->order_ = beside ? beside->order_ : ++added_;
   if (stopping_) {
     task->state_ = Task::State::dropped;
     return;
   }
   task->place_ = later_.insert(later_.end(), task);
-  if (idle_ == 0 && threads_.size() < most_threads()) start_thread();
+  if (idle_ == 0 && threads_.size() < most_threads_) start_thread();
   work_.notify_one();
 }
 
@@ -34,14 +33,27 @@ void WorkerPool::start_thread() {
 }
 
 bool WorkerPool::may_work_ahead() const {
-  return running_ < most_threads() && running_ahead_ + ahead_ < kMostAhead;
+  const int64_t room = kMostAhead + waited_ / kWaitForOneMore;
+  return running_ < most_threads_ && running_ahead_ + ahead_ < std::min<int64_t>(room, kMostAheadAfterWaits);
+}
+
+// Programs use pipelines one after the other much as they have created them.
+WorkerPool::Tasks::iterator WorkerPool::next_ahead() {
+  auto next = later_.end();
+  while (next != later_.begin() && (*std::prev(next))->order_ > waited_for_) --next;
+  return next == later_.end() ? std::prev(next) : next;
 }
 
 std::shared_ptr<Task> WorkerPool::take() {
-  Tasks& from = wanted_.empty() && may_work_ahead() ? later_ : wanted_;
-  if (from.empty()) return nullptr;
-  std::shared_ptr<Task> task = std::move(from.front());
-  from.pop_front();
+  std::shared_ptr<Task> task;
+  if (!wanted_.empty()) {
+    task = std::move(wanted_.front());
+    wanted_.pop_front();
+  } else if (!later_.empty() && may_work_ahead()) {
+    const auto next = next_ahead();
+    task = std::move(*next);
+    later_.erase(next);
+  }
   return task;
 }
 
@@ -87,7 +99,7 @@ void WorkerPool::move_to_front(const std::shared_ptr<Task>& task) {
   if (task->state_ != Task::State::waiting) return;
   wanted_.splice(wanted_.end(), later_, task->place_);
   // The workers may be busy for long with what nobody needs.
-  if (idle_ == 0 && threads_.size() < size_t{2} * most_threads()) start_thread();
+  if (idle_ == 0 && threads_.size() < size_t{2} * most_threads_) start_thread();
   work_.notify_one();
 }
 
@@ -96,14 +108,23 @@ void WorkerPool::want(const std::shared_ptr<Task>& task) {
   move_to_front(task);
 }
 
-bool WorkerPool::wait(const std::shared_ptr<Task>& task) {
+bool WorkerPool::wait(const std::shared_ptr<Task>& task, bool makes_room) {
   std::unique_lock lock(mutex_);
   move_to_front(task);
   if (threads_.empty() && task->state_ == Task::State::waiting) {
     wanted_.erase(task->place_);
     run(task, lock);
   }
-  done_.wait(lock, [&] { return task->state_ == Task::State::done || task->state_ == Task::State::dropped; });
+  if (!is_over(*task)) waited_for_ = task->order_;
+  auto since = std::chrono::steady_clock::now();
+  while (!is_over(*task)) {
+    done_.wait_for(lock, kWaitForOneMore);
+    const auto now = std::chrono::steady_clock::now();
+    if (makes_room) waited_ += now - std::exchange(since, now);
+    if (later_.empty() || !may_work_ahead()) continue;
+    if (idle_ == 0 && threads_.size() < most_threads_) start_thread();
+    work_.notify_one();
+  }
   return task->state_ == Task::State::done;
 }
 

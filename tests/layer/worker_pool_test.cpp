@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace shaderqa::layer {
 namespace {
@@ -140,6 +141,34 @@ TEST(WorkerPool, MakesOnlySomeAheadUntilOneIsNeeded) {
   EXPECT_EQ(settle(WorkerPool::kMostAhead + 1), WorkerPool::kMostAhead + 1);
   pool.drop(tasks[1]);
   EXPECT_EQ(settle(WorkerPool::kMostAhead + 2), WorkerPool::kMostAhead + 2);
+}
+
+// A program that waits long for one pipeline after another leaves processors idle.
+TEST(WorkerPool, WhileSomebodyWaitsLongMakesWhatWasAddedBehind) {
+  WorkerPool pool(4);
+  std::atomic<uint32_t> runs = 0;
+  std::vector<std::shared_ptr<Counted>> first;
+  for (uint32_t i = 0; i < WorkerPool::kMostAhead; ++i) {
+    first.push_back(std::make_shared<Counted>([&] { ++runs; }));
+    pool.add(first.back());
+  }
+  for (int i = 0; i < 120000 && runs < WorkerPool::kMostAhead; ++i) std::this_thread::sleep_for(1ms);
+  ASSERT_EQ(runs, WorkerPool::kMostAhead);
+
+  std::vector<std::shared_ptr<Counted>> more;
+  for (int i = 0; i < 6; ++i) {
+    more.push_back(std::make_shared<Counted>([&, waited_for = i == 1] {
+      for (int n = 0; waited_for && n < 120000 && runs < WorkerPool::kMostAhead + 2; ++n)
+        std::this_thread::sleep_for(1ms);
+      ++runs;
+    }));
+    pool.add(more.back());
+  }
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(runs, WorkerPool::kMostAhead) << "there is no room";
+  EXPECT_TRUE(pool.wait(more[1]));
+  EXPECT_EQ(more[2]->runs, 1);
+  EXPECT_EQ(more[3]->runs, 1);
 }
 
 }  // namespace
