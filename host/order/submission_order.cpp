@@ -97,22 +97,18 @@ const SubmissionOrder::Signal* SubmissionOrder::find_signal(uint64_t handle, uin
   return signal == found->second.signals.end() ? nullptr : &signal->second;
 }
 
-// A queue does not wait for what is submitted to it later, even where what it waits for is not known.
-QueueClock SubmissionOrder::within(const Queue& queue, uint32_t number, QueueClock clock) {
-  clock[number] = std::min(clock[number], queue.newest);
-  return clock;
-}
-
 // Orders what lies below the clock's numbers before the queue's accesses of these classes. Floors of other
 // queues do not distinguish classes, because a barrier after the wait may chain to any of them.
-void SubmissionOrder::merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const {
-  raise(queue.others, within(queue, number, clock));
-  raise(queue.floors, std::min(clock[number], queue.newest), classes);
+void SubmissionOrder::merge(Queue& queue, uint32_t number, QueueClock clock, uint32_t classes) const {
+  // A queue does not wait for what is submitted to it later, even where what it waits for is not known.
+  clock[number] = std::min(clock[number], queue.newest);
+  raise(queue.others, clock);
+  raise(queue.floors, clock[number], classes);
 }
 
 void SubmissionOrder::merge_wait(Queue& queue, uint32_t number, const QueueClock& clock,
                                  uint32_t classes) const {
-  raise(queue.waited, within(queue, number, clock));
+  raise(queue.waited, clock);
   merge(queue, number, clock, classes);
 }
 

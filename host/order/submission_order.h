@@ -143,8 +143,7 @@ class SubmissionOrder {
   Signal everything() const;
   const Signal* find_signal(uint64_t semaphore, uint64_t value) const;
   void add_signal(uint64_t semaphore, uint64_t value, const Signal& signal);
-  static QueueClock within(const Queue& queue, uint32_t number, QueueClock clock);
-  void merge(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
+  void merge(Queue& queue, uint32_t number, QueueClock clock, uint32_t classes) const;
   // The same where a semaphore orders it.
   void merge_wait(Queue& queue, uint32_t number, const QueueClock& clock, uint32_t classes) const;
   void seen(const Signal& signal, bool sure);

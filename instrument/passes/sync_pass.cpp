@@ -194,9 +194,8 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     const uint32_t offset = places.sum(site, place.offset, place.constant);
     add(offset, places.to_uint(site, access.size));
   } else {
-    const uint64_t most = exact() ? SQA_EXACT_MOST_WORDS * 4 : SQA_FILTER_MOST_GRANULES * 16;
     for (const MemoryRun& run : access.runs) {
-      if (run.size > most && !check.logged) ++long_accesses_;
+      if (run.size > most_bytes() && !check.logged) ++long_accesses_;
       const uint32_t offset = places.sum(site, place.offset, place.constant + run.offset);
       add(offset, module_.constant(run.size));
     }
@@ -204,6 +203,10 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
 }
 
 bool SyncPass::exact() const { return checks_.options().sync.engine == SyncEngine::exact; }
+
+uint32_t SyncPass::most_bytes() const {
+  return exact() ? SQA_EXACT_MOST_WORDS * 4 : SQA_FILTER_MOST_GRANULES * 16;
+}
 
 void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   spvtools::opt::Instruction* start = checks_.start_of_entry_point();

@@ -68,6 +68,7 @@ class SyncPass : public spvtools::opt::Pass {
   uint32_t tessellation_coordinate(SiteBuilder& site);
   uint32_t workgroup_number(SiteBuilder& site, uint32_t id);
   bool exact() const;
+  uint32_t most_bytes() const;  // of one access that are checked where it is
   // Loops with checks lose their hints to unroll where the shader is too large otherwise.
   CheckForm choose_form();
   // Whether there are so many checks and logs of images that they are noted on drivers that call functions,

@@ -61,10 +61,10 @@ void SyncPass::add_notes(const BufferAccesses& found, uint32_t unfollowed) {
              " not checked for synchronisation: through tensor layouts, with a layout or a scope that is no "
              "constant, or in stages without numbers of subgroups.",
          Concern::sync});
-  if (long_accesses_ != 0)
-    record_.notes.push_back({number_of(long_accesses_, "access", "accesses") + " of more than " +
-                                 (exact() ? "64" : "4") + " KiB each: only the first " +
-                                 (exact() ? "64" : "4") + " KiB are checked for synchronisation.",
+  if (const std::string most = std::to_string(most_bytes() / 1024); long_accesses_ != 0)
+    record_.notes.push_back({number_of(long_accesses_, "access", "accesses") + " of more than " + most +
+                                 " KiB each: only the first " + most +
+                                 " KiB are checked for synchronisation.",
                              Concern::sync});
   if (unfollowed != 0)
     record_.notes.push_back(
