@@ -167,7 +167,15 @@ void CheckQueue::note_in_slots(SiteBuilder& site, const Instruction& access, con
         values.push_back(
             {call(site, uint_type, "sqa_noted_last", {arguments[2], arguments[5], arguments[1]}), 1});
   }
-  for (const uint32_t slot : slots_.note(site, access, values, live)) table_.entries[slot] = entry;
+  const auto slots = slots_.note(site, access, values, live);
+  for (const uint32_t slot : slots) table_.entries[slot] = entry;
+  // Where the driver inlines everything it is a tenth of what that compiles, and saves nothing.
+  if (!is_read_of_buffer(entry.form) || checks_.options().sync.calls != SyncCalls::automatic) return;
+  table_.marks_reads = true;
+  uint32_t value = values.front().id;
+  if (values.front().dwords == 1)
+    value = site.emit(spv::Op::OpCompositeConstruct, pair, {value, module_.constant(0)});
+  call(site, module_.void_type(), "sqa_add_noted_read", {module_.constant(slots.front()), value, live});
 }
 
 void CheckQueue::note_in_queue(SiteBuilder& site, const NotedEntry& entry,

@@ -40,6 +40,20 @@ void QueueFunction::load_masks() {
   }
 }
 
+uint32_t QueueFunction::leave_out_logged() {
+  const uint32_t uint_type = module_.uint_type();
+  const uint32_t mark = call(uint_type, "sqa_unlogged_reads", {checks_.hash()});
+  const uint32_t any = result(spv::Op::OpINotEqual, module_.bool_type(), {mark, constant(0)});
+  std::vector<uint32_t> others(masks_.size());
+  for (uint32_t slot = 0; slot < slots_.size(); ++slot)
+    if (!is_read_of_buffer(table_.entries[slot].form)) others[slot / 32] |= 1u << slot % 32;
+  for (size_t i = 0; i < masks_.size(); ++i) {
+    const uint32_t kept = result(spv::Op::OpBitwiseAnd, uint_type, {masks_[i].loaded, constant(others[i])});
+    masks_[i].loaded = result(spv::Op::OpSelect, uint_type, {any, masks_[i].loaded, kept});
+  }
+  return mark;
+}
+
 uint32_t QueueFunction::any_of_masks() {
   uint32_t any = masks_.front().now;
   for (size_t i = 1; i < masks_.size(); ++i)
@@ -200,6 +214,7 @@ void QueueFunction::write(uint32_t function) {
   const uint32_t least = result(spv::Op::OpFunctionParameter, uint_type, {});
   words_.label(entry);
   load_masks();
+  const uint32_t mark = table_.marks_reads ? leave_out_logged() : 0;
   const uint32_t length = has_queue ? call(uint_type, "sqa_queue_length", {least}) : 0;
   words_.add(spv::Op::OpBranch, {header});
   words_.label(header);
@@ -227,6 +242,7 @@ void QueueFunction::write(uint32_t function) {
   words_.label(next);
   words_.add(spv::Op::OpBranch, {header});
   words_.label(merge);
+  if (table_.marks_reads) call(module_.void_type(), "sqa_end_reads", {mark});
   words_.add(spv::Op::OpReturn, {});
   words_.add(spv::Op::OpFunctionEnd, {});
   checks_.runtime().add_function(words_.take());

@@ -12,6 +12,7 @@
 #include "instrument/passes/check_calls.h"
 #include "instrument/passes/function_words.h"
 #include "instrument/passes/noted_slots.h"
+#include "instrument/runtime/abi_exact.h"
 
 namespace shaderqa {
 
@@ -26,12 +27,18 @@ struct NotedEntry {
   uint32_t common = 0;  // which one
 };
 
+// Whether it is logged, and its slot has all of it that is not constant.
+constexpr bool is_read_of_buffer(uint32_t form) {
+  return form == (SQA_NOTED_SET | SQA_NOTED_LOGGED) || form == (SQA_NOTED_ADDRESS | SQA_NOTED_LOGGED);
+}
+
 struct NotedTable {
   // By number: the first slot of the access, or, if it has none, a number behind all slots, which is noted.
   std::vector<NotedEntry> entries;
   std::vector<NotedCommon> common;  // each once
   uint32_t forms = 0;               // a bit for each SQA_NOTED_*
   uint32_t room = 0;                // slots of the queue; 0: no access needs it
+  bool marks_reads = false;         // reads of buffers that are logged are looked up together first
 };
 
 class QueueFunction {
@@ -54,6 +61,8 @@ class QueueFunction {
   }
   uint32_t call(uint32_t type, std::string_view function, std::vector<uint32_t> arguments);
   void load_masks();
+  // Leaves out the reads of buffers that have been logged. Returns the mark of those that have not.
+  uint32_t leave_out_logged();
   uint32_t any_of_masks();
   // The lowest slot that has something. Takes it out of the next masks.
   uint32_t take_slot();

@@ -35,16 +35,25 @@ uint sqa_read_mark(const uint serial, const uint shader, const uvec2 site, const
   return sqa_mixed(mark, moved.w ^ (moved.x + moved.y * 64u + moved.z * 4096u)) | 1u;
 }
 
+// Where the log keeps it.
+uint sqa_place_of_mark(const uint mark) { return SQA_READ_COUNTERS + (mark >> 1u & (SQA_READ_MARKS - 1u)); }
+
 // What each read asks for is kept: a fragment may make hundreds of reads, and memory is slow.
 bool sqa_logs;        // the invocation is one of those that log
 uvec2 sqa_log;        // address; 0: there is none
 uint sqa_log_serial;  // of the submission
+
+// What is noted (queue.glsl) is looked up in the marks as a whole first: most invocations note what others have.
+uint sqa_noted_reads;    // what identifies the reads of buffers since the last place; 0: there are none
+bool sqa_has_left_out;  // a read that the log did not take
 
 // Called after sqa_begin_sync.
 void sqa_begin_log(const uint stage) {
   sqa_logs = sqa_watching();
   sqa_log = uvec2(0u);
   sqa_log_serial = 0u;
+  sqa_noted_reads = 0u;
+  sqa_has_left_out = false;
   if (sqa_logs) {
     SqaDwords state = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION));
     uint queue = state.dwords[SQA_SUBMISSION_QUEUE];
@@ -61,9 +70,10 @@ void sqa_append_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor,
   SqaDwords engine = SqaDwords(sqa_record_address(SQA_ACTION_ENGINE));
   uint queue = SqaDwords(sqa_record_address(SQA_ACTION_SUBMISSION)).dwords[SQA_SUBMISSION_QUEUE];
   uint count = (SQA_EXACT_READ_LOGS + queue * 2u) * 2u + 2u;
+  bool takes = sqa_takes_read(sqa_log, sqa_load(engine.dwords[count]), sqa_log_serial, site.x);
+  sqa_has_left_out = sqa_has_left_out || !takes;
   // One of the invocations that come here at once logs it.
-  if (sqa_takes_read(sqa_log, sqa_load(engine.dwords[count]), sqa_log_serial, site.x) &&
-      sqa_swap(SqaDwords(sqa_log).dwords[marked], mark) != mark) {
+  if (takes && sqa_swap(SqaDwords(sqa_log).dwords[marked], mark) != mark) {
     uint number = sqa_add(engine.dwords[count], 1u);
     if (number < SQA_READ_LOG_ENTRIES) {
       SqaQuads entry = SqaQuads(sqa_log_entry(sqa_log, number));
@@ -81,7 +91,7 @@ void sqa_append_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor,
 void sqa_log_read(const uvec2 hash, const uvec2 site, const uvec4 descriptor, const uint how, const uvec4 at, const uvec4 moved) {
   if ((sqa_log.x | sqa_log.y) != 0u) {
     uint mark = sqa_read_mark(sqa_log_serial, hash.x, site, descriptor, at, moved);
-    uint marked = SQA_READ_COUNTERS + (mark >> 1u & (SQA_READ_MARKS - 1u));
+    uint marked = sqa_place_of_mark(mark);
     if (sqa_load(SqaDwords(sqa_log).dwords[marked]) != mark)
       sqa_append_read(hash, site, descriptor, how, at, moved, mark, marked);
   }
@@ -164,6 +174,32 @@ void sqa_log_access_noted(const uvec2 root, const uvec2 hash, const uvec3 noted,
   if (takes && (wrong || sqa_logs)) sqa_log_read(hash, site, uvec4(descriptor.xy, element, descriptor.w), how, at, moved);
 }
 
+// A read of a buffer is noted in this slot. value: what stands there.
+void sqa_add_noted_read(const uint slot, const uvec2 value, const bool live) {
+  // A shader has hundreds of these, so each is few instructions.
+  uint mixed = sqa_noted_reads * 2654435761u + value.x;
+  mixed = (mixed ^ mixed >> 15u) * 2246822519u + value.y + (slot + 1u) * 3266489917u;
+  if (live) sqa_noted_reads = mixed;
+}
+
+// The mark of those that were noted since the last place; 0: another invocation of this action logs them, or has done so.
+uint sqa_unlogged_reads(const uvec2 hash) {
+  uint mark = 0u;
+  if (sqa_logs && sqa_noted_reads != 0u && (sqa_log.x | sqa_log.y) != 0u) {
+    mark = sqa_mixed(sqa_mixed(sqa_log_serial * 2246822519u, sqa_sequence), hash.x ^ sqa_noted_reads) | 1u;
+    uint marked = sqa_place_of_mark(mark);
+    // Thousands of invocations come here at once, so the first one takes the mark before it logs anything.
+    if (sqa_load(SqaDwords(sqa_log).dwords[marked]) == mark || sqa_swap(SqaDwords(sqa_log).dwords[marked], mark) == mark) mark = 0u;
+  }
+  sqa_noted_reads = 0u;
+  return mark;
+}
+// Behind them. Those that the log did not take are for the next invocation.
+void sqa_end_reads(const uint mark) {
+  if (mark != 0u && sqa_has_left_out) sqa_store(SqaDwords(sqa_log).dwords[sqa_place_of_mark(mark)], 0u);
+  sqa_has_left_out = false;
+}
+
 // In the place of sqa_indirect.
 void sqa_log_indirect(const uvec2 root, const uvec2 hash, const uint stage) {
   if (sqa_is_first_of_indirect()) {
@@ -190,5 +226,7 @@ void sqa_use_log(const uvec2 h) {
   sqa_log_set(h, h, h, uvec4(0u), 0u, 0u, 0u, true);
   sqa_log_address(h, h, h, h, 0u, 0u, true);
   sqa_log_indirect(h, h, 0u);
+  sqa_add_noted_read(0u, h, true);
+  sqa_end_reads(sqa_unlogged_reads(h));
   sqa_log_access_noted(h, h, uvec3(0u), uvec3(0u), h.x, h.x, h, uvec4(0u), 0u, uvec4(0u));
 }

@@ -54,6 +54,10 @@ OpDecorate %one DescriptorSet 0
 OpDecorate %one Binding 0
 OpDecorate %other DescriptorSet 0
 OpDecorate %other Binding 1
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 2
+OpDecorate %block BufferBlock
+OpMemberDecorate %block 0 Offset 0
 %void = OpTypeVoid
 %code = OpTypeFunction %void
 %uint = OpTypeInt 32 0
@@ -74,6 +78,10 @@ OpDecorate %other Binding 1
 %texel = OpTypePointer Image %uint
 %one = OpVariable %to_image UniformConstant
 %other = OpVariable %to_image UniformConstant
+%block = OpTypeStruct %uint
+%to_block = OpTypePointer Uniform %block
+%word = OpTypePointer Uniform %uint
+%buffer = OpVariable %to_block Uniform
 %at = OpConstantComposite %u2 %c1 %c1
 %value = OpConstantComposite %u4 %c1 %c1 %c1 %c1
 %main = OpFunction %void None %code
@@ -135,6 +143,11 @@ TEST(LoggedReads, NotWithoutASecondVersionOrWithFootprints) {
 }
 
 // The driver that inlines every call gets one version, in which a flag says whether the tile logs.
+std::string code_of(const std::string& text, const std::string& function) {
+  const size_t begin = text.find(function + " = OpFunction ");
+  return text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
+}
+
 TEST(LoggedReads, BesideTheQueue) {
   InstrumentOptions options = options_for_images();
   options.sync.calls = SyncCalls::queued;
@@ -219,6 +232,30 @@ TEST(LoggedReads, ManyAreNotedWithoutBeingAskedFor) {
   EXPECT_TRUE(noted(1, most, SyncCalls::automatic));
   for (const SyncCalls calls : {SyncCalls::never, SyncCalls::always})
     EXPECT_FALSE(noted(most_logs, most, calls));
+}
+
+constexpr const char* kReadBuffer =
+    "%pointer = OpAccessChain %word %buffer %c0\n%loaded = OpLoad %uint %pointer\n";
+
+// Most invocations note what others have, so reads of buffers are looked up together. Positions in images
+// differ from fragment to fragment.
+TEST(LoggedReads, OfBuffersAreLookedUpTogether) {
+  constexpr int images = image_checks_in_line * static_cast<int>(logs_of_image_check) + 1;
+  InstrumentOptions options = options_for_images();
+  const std::string text = text_of(repeated(kReadOne, images) + kReadBuffer, "Shader", options);
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_add_noted_read "), 1u);
+  const std::string place = code_of(text, "%sqa_check_noted");
+  EXPECT_EQ(count(place, "OpFunctionCall %uint %sqa_unlogged_reads "), 1u);
+  EXPECT_EQ(count(place, "OpFunctionCall %void %sqa_end_reads "), 1u);
+  // The first 37 slots are those of images, and stay: all bits of one mask, and 5 of the other.
+  static_assert(images == 37);
+  EXPECT_EQ(count(place, " %uint_4294967295\n"), 1u);
+  EXPECT_EQ(count(place, " %uint_31\n"), 1u);
+  EXPECT_EQ(count(text_of(repeated(kReadOne, images)), "%sqa_unlogged_reads"), 0u) << "it reads no buffer";
+  // A tenth of what such drivers compile.
+  options.sync.calls = SyncCalls::queued;
+  EXPECT_EQ(
+      count(text_of(repeated(kReadOne, images) + kReadBuffer, "Shader", options), "%sqa_unlogged_reads"), 0u);
 }
 
 // Calls beside inlined code are slowest of all.
@@ -313,11 +350,6 @@ TEST(LoggedReads, StagesOfDrawsLogLoads) {
   const std::string checked = rewritten_sync_shader("plain.vert.vulkan1.1", options);
   EXPECT_EQ(count(checked, "%sqa_log_"), 0u);
   EXPECT_GT(count(checked, "OpFunctionCall %void %sqa_access_set "), 0u);
-}
-
-std::string code_of(const std::string& text, const std::string& function) {
-  const size_t begin = text.find(function + " = OpFunction ");
-  return text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
 }
 
 // What it stores to, it reads in an order that the log does not know.
