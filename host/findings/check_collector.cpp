@@ -75,6 +75,20 @@ size_t CheckCollector::count_for(const CheckReport& report, const Finding& findi
   return known->second;
 }
 
+// Shaders of several stages may share a tag. The command of the action that accessed says which it ran.
+std::vector<const KnownCheck*> CheckCollector::find_others(const CheckReport& report, const Cell& cell,
+                                                           std::optional<FindingContext>& context) {
+  const uint32_t access = cell_access(cell);
+  const bool same_action = cell.sequence == report.exact->sequence;
+  ActionKind kind = ActionKind::other;
+  if (table_.depends_on_kind(cell.tag, access)) {
+    if (!context) context = client_.context(report);
+    if (same_action && context->action) kind = context->action->kind;
+    if (!same_action && context->other && context->other->action) kind = context->other->action->kind;
+  }
+  return table_.find_tagged(cell.tag, access, report.shader_hash, same_action, kind);
+}
+
 bool CheckCollector::take(const abi::Report& record) {
   const auto decoded = decode_report(record);
   if (const auto* damage = std::get_if<CheckDamage>(&decoded)) {
@@ -110,9 +124,7 @@ bool CheckCollector::take(const abi::Report& record) {
       context = client_.context(report);
       pair.commands = commands_of(report, *context);
     }
-    if (!earlier_by_command)
-      others = table_.find_tagged(cell.tag, cell_access(cell), report.shader_hash,
-                                  cell.sequence == report.exact->sequence);
+    if (!earlier_by_command) others = find_others(report, cell, context);
     // The site may be the reporting invocation's own, and another one's the one that raced.
     if (cell.sequence == report.exact->sequence && may_name(cell, report.exact->owner))
       table_.add_alike(others);

@@ -16,6 +16,7 @@
 #include "host/findings/check_report.h"
 #include "host/findings/check_table.h"
 #include "host/findings/report.h"
+#include "host/order/cell.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
@@ -77,6 +78,9 @@ class CheckCollector {
   };
   Commands commands_of(const CheckReport& report, const FindingContext& context) const;
   bool is_believed(const CheckReport& report);
+  // The sites that the access before may have been made at. Asks for the context if that needs it.
+  std::vector<const KnownCheck*> find_others(const CheckReport& report, const Cell& cell,
+                                             std::optional<FindingContext>& context);
   size_t count_for(const CheckReport& report, const Finding& finding);
   void note_doubted(const std::function<uint32_t(uint32_t counter)>& failures);
 

@@ -15,6 +15,18 @@ namespace {
 
 constexpr size_t kEnough = 4;  // sites that a finding names
 
+// The kind of the actions that run shaders of this stage.
+ActionKind kind_of_action(Stage stage) {
+  if (stage == Stage::unknown) return ActionKind::other;
+  if (stage == Stage::compute) return ActionKind::dispatch;
+  return stage >= Stage::ray_generation ? ActionKind::trace : ActionKind::draw;
+}
+
+bool may_run(ActionKind kind, Stage stage) {
+  const ActionKind needed = kind_of_action(stage);
+  return kind == ActionKind::other || needed == ActionKind::other || kind == needed;
+}
+
 }  // namespace
 
 void CheckTable::add(const ShaderRecord& record) {
@@ -80,13 +92,13 @@ CheckTable::Found CheckTable::find(const CheckReport& report) const {
 }
 
 std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
-                                                       bool alone) const {
+                                                       bool alone, ActionKind kind) const {
   std::vector<const KnownCheck*> found, of_shader;
   const std::shared_lock lock(mutex_);
   const auto [begin, end] = tagged_.equal_range(tag);
   for (auto each = begin; each != end; ++each) {
     const KnownCheck* check = each->second;
-    if (check->site.access != access) continue;
+    if (check->site.access != access || !may_run(kind, check->stage)) continue;
     auto& list = check->shader_hash == shader_hash ? of_shader : found;
     if (list.size() < kEnough) list.push_back(check);
   }
@@ -94,6 +106,19 @@ std::vector<const KnownCheck*> CheckTable::find_tagged(uint32_t tag, uint32_t ac
   for (size_t i = 0; !alone && i < found.size() && of_shader.size() < kEnough; ++i)
     of_shader.push_back(found[i]);
   return of_shader;
+}
+
+bool CheckTable::depends_on_kind(uint32_t tag, uint32_t access) const {
+  const std::shared_lock lock(mutex_);
+  const auto [begin, end] = tagged_.equal_range(tag);
+  ActionKind seen = ActionKind::other;
+  for (auto each = begin; each != end; ++each) {
+    if (each->second->site.access != access) continue;
+    const ActionKind kind = kind_of_action(each->second->stage);
+    if (seen != ActionKind::other && kind != ActionKind::other && kind != seen) return true;
+    if (kind != ActionKind::other) seen = kind;
+  }
+  return false;
 }
 
 void CheckTable::add_alike(std::vector<const KnownCheck*>& found) const {

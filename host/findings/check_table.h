@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/findings/check_report.h"
+#include "host/findings/finding_types.h"
 #include "instrument/shader_record.h"
 
 namespace shaderqa {
@@ -41,9 +42,12 @@ class CheckTable {
   // Prefers entry points of the report's stage; where none of them has the site, any that has it.
   Found find(const CheckReport& report) const;
   // Hazard sites with this tag and SQA_ACCESS_*, at most a few, those of `shader_hash` first. alone: only
-  // those, if there are any, since the access was made by the same action.
+  // those, if there are any, since the access was made by the same action. kind: of the action that accessed;
+  // other: not known.
   std::vector<const KnownCheck*> find_tagged(uint32_t tag, uint32_t access, uint64_t shader_hash,
-                                             bool alone = true) const;
+                                             bool alone = true, ActionKind kind = ActionKind::other) const;
+  // Whether the kind of the action would leave some of these out.
+  bool depends_on_kind(uint32_t tag, uint32_t access) const;
   // Further hazard sites of the same shader and binding with the same access, until there are as many as
   // find_tagged() returns.
   void add_alike(std::vector<const KnownCheck*>& found) const;

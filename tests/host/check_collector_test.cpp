@@ -119,6 +119,38 @@ TEST_F(Checks, AShadersHazardNamesTheCommandBefore) {
             "nothing orders the two");
 }
 
+// Tags are few, so shaders of other stages have the same ones.
+TEST_F(Checks, TheOtherSideIsOfAStageThatItsActionRuns) {
+  constexpr uint32_t enough = 6;  // more than a finding names
+  const auto add = [&](uint64_t hash, Stage stage) {
+    ShaderRecord shader = checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_STORE)}, "main", stage);
+    shader.shader_hash = hash;
+    table_.add(shader);
+  };
+  uint64_t hash = 1;
+  const uint32_t tag = site_tag(kCheckedShader, 0);
+  for (uint32_t added = 0; added < enough; ++hash) {
+    if (site_tag(hash, 0) != tag) continue;
+    add(hash, Stage::compute);
+    ++added;
+  }
+  while (site_tag(hash, 0) != tag) ++hash;
+  add(hash, Stage::fragment);
+  table_.add(
+      checked_shader({check_site(50, SQA_CHECK_HAZARD, SQA_ACCESS_LOAD)}, "main", Stage::ray_generation));
+  context_.other.emplace();
+  const abi::Report record = exact_report(50, SQA_ACCESS_LOAD, cell_of(SQA_KIND_WRITE, tag));
+  context_.other->action = action_of(11, "vkCmdDraw", "(3, 1, 0, 0)", ActionKind::draw);
+  EXPECT_TRUE(collector_.take(record));
+  context_.other->action = action_of(12, "vkCmdDispatch", "(1, 1, 1)", ActionKind::dispatch);
+  EXPECT_TRUE(collector_.take(record)) << "another shader";
+  ASSERT_EQ(findings_.size(), 2u);
+  const OtherAccess& of_draw = *findings_[0].check->hazard->other;
+  EXPECT_EQ(of_draw.stage, Stage::fragment);
+  EXPECT_EQ(of_draw.places.size(), 1u);
+  EXPECT_EQ(findings_[1].check->hazard->other->stage, Stage::compute);
+}
+
 TEST_F(Checks, EachHasItsWords) {
   struct Row {
     uint32_t check;
