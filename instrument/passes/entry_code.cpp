@@ -22,6 +22,14 @@ void replace_id(Instruction& instruction, uint32_t old_id, uint32_t new_id) {
   });
 }
 
+bool has_control_barriers(ModuleEditor& module) {
+  for (Function& function : *module.context().module())
+    if (!function.WhileEachInst(
+            [](const Instruction* i) { return i->opcode() != spv::Op::OpControlBarrier; }))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 void append(ModuleEditor& module, BasicBlock& block, spv::Op op, uint32_t type, uint32_t result,
@@ -63,10 +71,12 @@ bool has_interlocks(const ModuleView& view) {
          view.has_capability(Capability::FragmentShaderShadingRateInterlockEXT);
 }
 
-// What drivers make of it in other stages is not known.
-bool can_call_code(const ModuleView& view, Stage stage) {
+// What drivers make of it in other stages is not known. An invocation that ends does not keep others from
+// going on behind a barrier: programs return early, in front of one. If it only returned from a function, it
+// would wait behind the call for the rest of its subgroup on a GPU, and that at the barrier for it.
+bool can_call_code(ModuleEditor& module, Stage stage) {
   return (stage == Stage::compute || stage == Stage::fragment || stage == Stage::vertex) &&
-         !has_interlocks(view);
+         !has_interlocks(module.view()) && !has_control_barriers(module);
 }
 
 Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point) {

@@ -30,8 +30,8 @@ std::unique_ptr<spvtools::opt::BasicBlock> new_block(ModuleEditor& module, uint3
 
 // An interlock must be in the entry point, outside of branches.
 bool has_interlocks(const ModuleView& view);
-// Whether the code of the entry point may stand in a function that is called.
-bool can_call_code(const ModuleView& view, Stage stage);
+// Whether the code of the entry point may stand in a function that is called, with something behind the call.
+bool can_call_code(ModuleEditor& module, Stage stage);
 
 // Makes a new entry point that calls the code of the present one. Returns its last instruction, OpReturn.
 spvtools::opt::Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point);

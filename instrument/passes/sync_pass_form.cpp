@@ -90,9 +90,9 @@ bool SyncPass::fill_queue() {
          places * length < (checks + images) * length_of_check + logs * length_of_log;
 }
 
-bool SyncPass::can_join_ends() const {
+bool SyncPass::can_join_ends() {
   const bool has_versions = checks_.options().trace || checks_.options().picture.kind != PictureKind::none;
-  return !has_versions && can_call_code(module_.view(), checks_.entry_point().stage);
+  return !has_versions && can_call_code(module_, checks_.entry_point().stage);
 }
 
 // A driver that inlines everything takes tenths of a second for each report.

@@ -154,16 +154,28 @@ TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
 
 // Nothing is noted where an invocation that has nothing to do returns. Later returns have one check, behind a
 // call of the entry point's code.
+constexpr const char* leave =
+    "%too_many = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %stay None\n"
+    "OpBranchConditional %too_many %leave %stay\n%leave = OpLabel\nOpReturn\n%stay = OpLabel\n";
 TEST(CheckQueue, ReturnsHaveOneCheck) {
-  const std::string leave =
-      "%too_many = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %stay None\n"
-      "OpBranchConditional %too_many %leave %stay\n%leave = OpLabel\nOpReturn\n%stay = OpLabel\n";
   EXPECT_EQ(count(queued(leave + loads("a", 8)), kChecked), 1u);
   const std::string late = queued(loads("b", 1) + leave + loads("a", 8));
   EXPECT_EQ(count(late, kChecked), 1u);
   EXPECT_EQ(count(late, "OpFunctionCall %void %main_code"), 1u);
   EXPECT_LT(late.find("OpFunctionCall %void %main_code"), late.find(kChecked));
   EXPECT_EQ(count(queued(loads("a", 8)), "%main_code"), 0u) << "one return needs no function";
+}
+
+// On a GPU the invocation that returned would wait behind the call for the others of its subgroup, and these
+// at the barrier for it.
+TEST(CheckQueue, ReturnsInFrontOfABarrierEndTheInvocation) {
+  const std::string text = queued(loads("b", 4) + leave + loads("c", 4) +
+                                  "OpControlBarrier %workgroup %workgroup %semantics\n" + loads("a", 8));
+  EXPECT_EQ(count(text, "%main_code"), 0u);
+  EXPECT_EQ(count(text, kChecked), 3u);
+  const size_t early = text.find(kChecked), barrier = text.find("OpControlBarrier");
+  EXPECT_LT(early, barrier);
+  EXPECT_LT(text.find("OpReturn", early), text.find("OpBranch", early)) << "it ends there";
 }
 
 TEST(CheckQueue, AccessesHaveSlotsOfTheirOwn) {
