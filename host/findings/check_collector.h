@@ -29,7 +29,8 @@ inline constexpr uint32_t kMaxBelievedOccupancy = 22;
 class CheckClient {
  public:
   virtual ~CheckClient() = default;
-  // Asked once for most findings, and for every report of a command's own access.
+  // Asked once for most findings, for every report of a command's own access, and where shaders of several
+  // stages have the tag of the access before.
   virtual FindingContext context(const CheckReport& report) = 0;
   virtual void finding(const Finding& finding) = 0;
   // The client shows only the first note with a key.

@@ -44,7 +44,7 @@ uvec2 sqa_log;        // address; 0: there is none
 uint sqa_log_serial;  // of the submission
 
 // What is noted (queue.glsl) is looked up in the marks as a whole first: most invocations note what others have.
-uint sqa_noted_reads;    // what identifies the reads of buffers since the last place; 0: there are none
+uint sqa_noted_reads;   // what identifies the reads of buffers since the last place; 0: there are none
 bool sqa_has_left_out;  // a read that the log did not take
 
 // Called after sqa_begin_sync.

@@ -152,14 +152,16 @@ TEST(CheckQueue, TooManyBarriersLeaveNothingToGain) {
   EXPECT_EQ(count(queued(body), kNoted), 0u);
 }
 
-// Nothing is noted where an invocation that has nothing to do returns. Later returns have one check, behind a
-// call of the entry point's code.
-constexpr const char* leave =
+// Some invocations return early.
+constexpr const char* kLeave =
     "%too_many = OpUGreaterThan %bool %x %eight\nOpSelectionMerge %stay None\n"
     "OpBranchConditional %too_many %leave %stay\n%leave = OpLabel\nOpReturn\n%stay = OpLabel\n";
+
+// Nothing is noted where an invocation that has nothing to do returns. Later returns have one check, behind a
+// call of the entry point's code.
 TEST(CheckQueue, ReturnsHaveOneCheck) {
-  EXPECT_EQ(count(queued(leave + loads("a", 8)), kChecked), 1u);
-  const std::string late = queued(loads("b", 1) + leave + loads("a", 8));
+  EXPECT_EQ(count(queued(kLeave + loads("a", 8)), kChecked), 1u);
+  const std::string late = queued(loads("b", 1) + kLeave + loads("a", 8));
   EXPECT_EQ(count(late, kChecked), 1u);
   EXPECT_EQ(count(late, "OpFunctionCall %void %main_code"), 1u);
   EXPECT_LT(late.find("OpFunctionCall %void %main_code"), late.find(kChecked));
@@ -169,7 +171,7 @@ TEST(CheckQueue, ReturnsHaveOneCheck) {
 // On a GPU the invocation that returned would wait behind the call for the others of its subgroup, and these
 // at the barrier for it.
 TEST(CheckQueue, ReturnsInFrontOfABarrierEndTheInvocation) {
-  const std::string text = queued(loads("b", 4) + leave + loads("c", 4) +
+  const std::string text = queued(loads("b", 4) + kLeave + loads("c", 4) +
                                   "OpControlBarrier %workgroup %workgroup %semantics\n" + loads("a", 8));
   EXPECT_EQ(count(text, "%main_code"), 0u);
   EXPECT_EQ(count(text, kChecked), 3u);

@@ -142,12 +142,12 @@ TEST(LoggedReads, NotWithoutASecondVersionOrWithFootprints) {
   EXPECT_EQ(reads_of(text_of(kReadOne, "Shader", footprints)), (Reads{0, 1}));
 }
 
-// The driver that inlines every call gets one version, in which a flag says whether the tile logs.
 std::string code_of(const std::string& text, const std::string& function) {
   const size_t begin = text.find(function + " = OpFunction ");
   return text.substr(begin, text.find("OpFunctionEnd", begin) - begin);
 }
 
+// The driver that inlines every call gets one version, in which a flag says whether the tile logs.
 TEST(LoggedReads, BesideTheQueue) {
   InstrumentOptions options = options_for_images();
   options.sync.calls = SyncCalls::queued;
