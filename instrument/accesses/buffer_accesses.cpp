@@ -8,6 +8,7 @@
 #include "instrument/accesses/common_fences.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/ir/scopes.h"
+#include "instrument/ir/subgroup_exchange.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opt/instruction.h"
 
@@ -27,17 +28,6 @@ constexpr uint32_t releasing_semantics =
     ordering_semantics & ~static_cast<uint32_t>(spv::MemorySemanticsMask::Acquire);
 constexpr uint32_t acquiring_semantics =
     ordering_semantics & ~static_cast<uint32_t>(spv::MemorySemanticsMask::Release);
-
-// Whether the instruction communicates between the invocations of a subgroup or quad.
-bool is_exchange(spv::Op op) {
-  // OpGroupNonUniformQuadAllKHR and -AnyKHR, which not all headers have.
-  constexpr auto quad_all = static_cast<spv::Op>(5110), quad_any = static_cast<spv::Op>(5111);
-  return (op >= spv::Op::OpGroupAll && op <= spv::Op::OpGroupSMax) ||
-         (op >= spv::Op::OpGroupNonUniformAll && op <= spv::Op::OpGroupNonUniformQuadSwap) ||
-         (op >= spv::Op::OpSubgroupBallotKHR && op <= spv::Op::OpSubgroupReadInvocationKHR) ||
-         (op >= spv::Op::OpGroupIAddNonUniformAMD && op <= spv::Op::OpGroupSMaxNonUniformAMD) ||
-         op == quad_all || op == quad_any || op == spv::Op::OpGroupNonUniformPartitionNV;
-}
 
 bool has_texel_buffers(spvtools::opt::IRContext& context) {
   const auto types = context.types_values();
@@ -378,7 +368,7 @@ BufferAccesses AccessFinder::find() {
         texel(at, SQA_ACCESS_STORE, roots_.resolve_image(i.word(1)), module_.type_of(i.word(1)), i.word(2));
         break;
       default:
-        if (is_exchange(i.op())) found_.exchanges.push_back(at);
+        if (is_subgroup_exchange(i.op())) found_.exchanges.push_back(at);
         if (is_atomic(i.op()))
           atomic(at, i, i.word(atomic_has_result(i.op()) ? 3 : 1));
         else if (const auto access = matrix_access(module_, layout_, i))

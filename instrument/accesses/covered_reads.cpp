@@ -38,13 +38,16 @@ class CoveredReads {
   struct Place {
     std::vector<size_t> reads;
     bool written = false;
+    bool read = false;            // by a check that holds for any other read,
+    bool read_passed_on = false;  // or only for those whose value a subgroup operation passes on as well
   };
 
   void enter(size_t number) {
     const WorkgroupAccess& access = found_.accesses[number];
     Place& place = places_[key_of(access.place)];
     if (access.access == SQA_ACCESS_LOAD) {
-      covered_[number] = place.written || !place.reads.empty();
+      covered_[number] = place.written || place.read || (access.passed_on && place.read_passed_on);
+      (access.passed_on ? place.read_passed_on : place.read) = true;
       place.reads.push_back(number);
     } else if (access.access == SQA_ACCESS_STORE) {
       for (const size_t read : place.reads) covered_[read] = true;

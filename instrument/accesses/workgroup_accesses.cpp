@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "instrument/accesses/common_fences.h"
+#include "instrument/accesses/passed_on_reads.h"
 #include "instrument/ir/atomics.h"
 #include "instrument/ir/scopes.h"
 #include "instrument/runtime/abi_report.h"
@@ -248,6 +249,7 @@ WorkgroupAccesses WorkgroupAccessFinder::find() {
   }
   find_common_fences();
   find_used_atomics();
+  found_.exchange_width = find_passed_on_reads(found_.accesses, module_);
   // Without fences and releases beside it, a barrier of the subgroup must order memory by itself.
   if (found_.fences.empty() && found_.atomics.empty())
     std::erase_if(found_.subgroup_barriers, [&](const PlacedInstruction& at) {

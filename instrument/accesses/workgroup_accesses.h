@@ -21,9 +21,11 @@ struct WorkgroupAccess {
   uint32_t access = 0;      // SQA_ACCESS_*
   bool only_reads = false;  // an atomic load
   WorkgroupPlace place;
-  std::vector<MemoryRun> runs;  // from `place` on
-  uint32_t bytes = 0;           // of the value
-  uint32_t tag = 0;             // from 1, in module order
+  std::vector<MemoryRun> runs;    // from `place` on
+  uint32_t bytes = 0;             // of the value
+  uint32_t tag = 0;               // from 1, in module order
+  bool passed_on = false;         // a read: a subgroup operation passes its value on
+  bool follows_exchange = false;  // a store or atomic: it depends on what a subgroup operation returned
   bool needs_no_check = false;  // a read that no write can race with (WorkgroupPhases), or that another check
                                 // covers (covered_reads.h)
 };
@@ -33,6 +35,7 @@ struct WorkgroupAccesses {
   uint32_t unknown_place = 0;             // accesses that are left out: pointer not followed
   uint32_t unknown_layout = 0;            // or what they touch is not known
   bool matrices = false;                  // cooperative matrices are loaded or stored there
+  uint32_t exchange_width = 0;            // see find_passed_on_reads
 
   struct Barrier {
     PlacedInstruction at;

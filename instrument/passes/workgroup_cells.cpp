@@ -163,12 +163,12 @@ uint32_t workgroup_size(const ModuleView& module, const Decorations& decorations
   return size <= 65536 ? static_cast<uint32_t>(size) : 0;
 }
 
-CellShape cell_shape(uint32_t invocations, uint32_t tags, bool subphases) {
+CellShape cell_shape(uint32_t invocations, uint32_t tags, CellSubgroups subgroups) {
   CellShape shape;
   // Subgroups that are not full leave gaps between the numbers of their lanes.
-  shape.owner_bits =
-      static_cast<uint32_t>(std::bit_width(std::max(invocations, 2u) - 1)) + (subphases ? 1 : 0);
-  shape.subphase_bits = subphases ? SQA_SHARED_SUBPHASE_BITS : 0;
+  shape.owner_bits = static_cast<uint32_t>(std::bit_width(std::max(invocations, 2u) - 1)) +
+                     (subgroups == CellSubgroups::not_held ? 0 : 1);
+  shape.subphase_bits = subgroups == CellSubgroups::with_subphases ? SQA_SHARED_SUBPHASE_BITS : 0;
   const uint32_t taken = SQA_SHARED_STATE_BITS + shape.owner_bits + shape.subphase_bits + least_phase_bits;
   shape.tag_bits = std::min(static_cast<uint32_t>(std::bit_width(tags)), taken < 32 ? 32 - taken : 0);
   shape.tag_bits = std::min(shape.tag_bits, 16u);

@@ -76,11 +76,16 @@ uint32_t workgroup_size(const ModuleView& module, const Decorations& decorations
 // How the low bits of a cell are divided (abi_shared.h).
 struct CellShape {
   uint32_t tag_bits = 0, owner_bits = 0, subphase_bits = 0;
-  uint32_t argument() const { return tag_bits | owner_bits << 8 | subphase_bits << 16; }
+  // exchange_width: of an access that depends on what subgroup operations returned; see find_passed_on_reads.
+  uint32_t argument(uint32_t exchange_width = 0) const {
+    return tag_bits | owner_bits << 8 | subphase_bits << 16 | exchange_width << 24;
+  }
   // The state that an access has by itself, and its tag, in their places.
   uint32_t mark(uint32_t state, uint32_t tag) const;
 };
-CellShape cell_shape(uint32_t invocations, uint32_t tags, bool subphases);
+// What a cell holds of subgroups. told_apart: an owner is a lane of a subgroup.
+enum class CellSubgroups : uint8_t { not_held, told_apart, with_subphases };
+CellShape cell_shape(uint32_t invocations, uint32_t tags, CellSubgroups subgroups);
 
 }  // namespace shaderqa
 #endif

@@ -2,6 +2,7 @@
 #include "instrument/passes/workgroup_pass.h"
 
 #include <algorithm>
+#include <set>
 
 #include "instrument/accesses/covered_reads.h"
 #include "instrument/accesses/workgroup_phases.h"
@@ -37,7 +38,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 uint32_t state_of(const WorkgroupAccess& access) {
   if (access.only_reads) return SQA_SHARED_PEEK_ONE;
-  if (access.access == SQA_ACCESS_LOAD) return SQA_SHARED_READ_ONE;
+  if (access.access == SQA_ACCESS_LOAD) return access.passed_on ? SQA_SHARED_PASSED_ONE : SQA_SHARED_READ_ONE;
   return access.access == SQA_ACCESS_STORE ? SQA_SHARED_WRITE_ONE : SQA_SHARED_ATOMIC_ONE;
 }
 
@@ -129,7 +130,7 @@ void WorkgroupPass::check_races(SiteBuilder& site, const WorkgroupAccess& access
   std::vector<uint32_t> arguments;
   if (!notes_) arguments = {checks_.root(), checks_.hash()};
   const uint32_t kind = checks_.site_constant(access.at, SQA_CHECK_WORKGROUP, access.access);
-  const uint32_t shape = module_.constant(shape_.argument());
+  const uint32_t shape = module_.constant(shape_.argument(access.follows_exchange ? exchange_width_ : 0));
   for (const uint32_t each : {kind, shape, range_of(access.place)}) arguments.push_back(each);
   const uint32_t mark = module_.constant(shape_.mark(state_of(access), access.tag));
   const uint32_t bytes = module_.constant(access.bytes);
@@ -240,7 +241,7 @@ void WorkgroupPass::begin() {
   if (index.type != type) local = site.emit(spv::Op::OpBitcast, type, {local});
   uint32_t owner = local;
   uint32_t lanes = module_.constant(0);
-  if (subphases_) {
+  if (subgroups_ != CellSubgroups::not_held) {
     lanes = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupSize);
     const uint32_t number = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupId);
     const uint32_t lane = checks_.builtins().subgroup(site, spv::BuiltIn::SubgroupLocalInvocationId);
@@ -293,8 +294,8 @@ std::string WorkgroupPass::find_obstacle() const {
   if (!checks_.builtins().input(spv::BuiltIn::LocalInvocationIndex, module_.uint_type()))
     return "the number of the invocation is not known";
   if (invocations_ == 0) return "the size of its workgroups is not known";
-  if (subphases_ && !checks_.builtins().can_number_subgroups())
-    return "it has barriers of subgroups, which this version of SPIR-V does not number";
+  if (subgroups_ != CellSubgroups::not_held && !checks_.builtins().can_number_subgroups())
+    return "it has barriers or operations of subgroups, which this version of SPIR-V does not number";
   if (module_.view().has_capability(spv::Capability::MeshShadingNV))
     return "VK_NV_mesh_shader has other limits";
   if (module_.view().has_capability(split_barriers)) return "it has split barriers";
@@ -316,6 +317,27 @@ void WorkgroupPass::drop_needless_checks() {
       find_covered_reads(found_, placed_, module_.view(), checks_.decorations());
   for (size_t n = 0; n < ordered.size(); ++n) found_.accesses[n].needs_no_check = ordered[n] || covered[n];
   if (!options_.uninitialised) std::erase_if(found_.accesses, &WorkgroupAccess::needs_no_check);
+}
+
+void WorkgroupPass::find_subgroups() {
+  std::set<uint32_t> passed_on;
+  const auto start_of = [&](const WorkgroupAccess& access) {
+    // Parameters lead to any variable, and blocks lie over each other.
+    return access.place.is_parameter || access.place.in_bytes ? 0 : access.place.start;
+  };
+  for (const WorkgroupAccess& access : found_.accesses)
+    if (access.passed_on && !access.needs_no_check) passed_on.insert(start_of(access));
+  const bool ordered = std::ranges::any_of(found_.accesses, [&](const WorkgroupAccess& access) {
+    if (!access.follows_exchange || passed_on.empty()) return false;
+    return start_of(access) == 0 || passed_on.contains(0) || passed_on.contains(start_of(access));
+  });
+  if (ordered) {
+    exchange_width_ = found_.exchange_width;
+    subgroups_ = CellSubgroups::told_apart;
+  } else {
+    for (WorkgroupAccess& access : found_.accesses) access.passed_on = false;
+  }
+  if (!found_.subgroup_barriers.empty()) subgroups_ = CellSubgroups::with_subphases;
 }
 
 void WorkgroupPass::drop_accesses() {
@@ -418,13 +440,13 @@ void WorkgroupPass::find() {
   }
   invocations_ =
       workgroup_size(module_.view(), checks_.decorations(), constants_, checks_.entry_point().function);
-  subphases_ = !found_.subgroup_barriers.empty();
+  find_subgroups();
   if (const std::string obstacle = find_obstacle(); !obstacle.empty()) {
     leave_out("Accesses to workgroup memory are not checked: " + obstacle + ".");
     return;
   }
   follows_ = !found_.atomics.empty();
-  shape_ = cell_shape(invocations_, tags, subphases_);
+  shape_ = cell_shape(invocations_, tags, subgroups_);
   checks_in_.emplace(*context.module(), module_.view());
   for (const WorkgroupAccess& access : found_.accesses)
     checks_in_->add(*access.at.instruction, checks_of(access));

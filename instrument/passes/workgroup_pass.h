@@ -55,6 +55,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   // Finds reads that no write can race with, or that another access's check covers. They are checked for what
   // nobody has written alone, else dropped.
   void drop_needless_checks();
+  // What the cells have to hold of subgroups.
+  void find_subgroups();
   // Drops accesses without cells.
   void drop_accesses();
   // Whether the shader had no room for as many sites; the others are dropped.
@@ -96,7 +98,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   WorkgroupCells cells_;
   CellShape shape_;
   uint32_t invocations_ = 0;
-  bool subphases_ = false;
+  CellSubgroups subgroups_ = CellSubgroups::not_held;
+  uint32_t exchange_width_ = 0;  // 0: no subgroup operation orders accesses that are checked
   bool follows_ = false;
   bool uninitialised_ = false;
   bool notes_ = false;  // what checks find is reported at the end

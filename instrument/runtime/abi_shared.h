@@ -18,27 +18,34 @@
 #define SQA_SHARED_PEEK_ONE 1  // atomic loads
 #define SQA_SHARED_PEEK_GROUP 2
 #define SQA_SHARED_PEEK_SEVERAL 3
-#define SQA_SHARED_READ_ONE 4
-#define SQA_SHARED_READ_GROUP 5
-#define SQA_SHARED_READ_SEVERAL 6
-#define SQA_SHARED_ATOMIC_ONE 7  // other atomics
-#define SQA_SHARED_ATOMIC_GROUP 8
-#define SQA_SHARED_ATOMIC_SEVERAL 9
-#define SQA_SHARED_MIXED_ONE 10  // reads and atomics of one invocation
+#define SQA_SHARED_PASSED_ONE 4  // reads whose value a subgroup operation passes on
+#define SQA_SHARED_READ_ONE 5
+#define SQA_SHARED_READ_GROUP 6
+#define SQA_SHARED_PASSED_GROUP 7  // at least one of them is passed on
+#define SQA_SHARED_READ_SEVERAL 8
+#define SQA_SHARED_ATOMIC_ONE 9  // other atomics
+#define SQA_SHARED_ATOMIC_GROUP 10
+#define SQA_SHARED_ATOMIC_SEVERAL 11
+#define SQA_SHARED_MIXED_ONE 12  // reads and atomics of one invocation
 // Reads of what the same subgroup wrote in an earlier subphase: for its invocations reads, for others writes.
-#define SQA_SHARED_BEHIND_ONE 11
-#define SQA_SHARED_BEHIND_GROUP 12
-#define SQA_SHARED_WRITE_ONE 13
+#define SQA_SHARED_BEHIND_ONE 13
+#define SQA_SHARED_BEHIND_GROUP 14
+#define SQA_SHARED_WRITE_ONE 15
 
 // Sets of states, a bit for each.
-#define SQA_SHARED_ONE_INVOCATION 0x2c92
-#define SQA_SHARED_ONE_SUBGROUP 0x3db6
-#define SQA_SHARED_PEEK_CONFLICTS 0x2000
-#define SQA_SHARED_READ_CONFLICTS 0x2780  // for other subgroups also BEHIND
-#define SQA_SHARED_ATOMIC_CONFLICTS 0x3c70
-#define SQA_SHARED_WRITE_CONFLICTS 0x3ffe
+#define SQA_SHARED_ONE_INVOCATION 0xb232
+#define SQA_SHARED_ONE_SUBGROUP 0xf6f6
+#define SQA_SHARED_READS 0x01f0
+// What may be passed on: whether atomic loads and BEHIND are is not held.
+#define SQA_SHARED_PASSED_ON 0x6096
+#define SQA_SHARED_PEEK_CONFLICTS 0x8000
+#define SQA_SHARED_READ_CONFLICTS 0x9e00  // for other subgroups also BEHIND
+#define SQA_SHARED_ATOMIC_CONFLICTS 0xf1f0
+#define SQA_SHARED_WRITE_CONFLICTS 0xfffe
 
-// The argument `shape` of the runtime: bits of tag | bits of owner << 8 | bits of subphase << 16.
+// The argument `shape` of the runtime, a byte each from the lowest: bits of tag, owner and subphase, and
+//   width  of an access that depends on what a subgroup operation returned: how many invocations that
+//          connects, 255 for the subgroup; otherwise 0
 
 // A report. Report::address: the cell's number, and the barriers that the invocation had passed.
 // Report::dispatch_id: WorkgroupLayout::id. Report::value: low, the other side's tag | SQA_ACCESS_* << 16 |

@@ -55,7 +55,8 @@ uint sqa_tag_bits(const uint shape) { return shape & 255u; }
 uint sqa_owner_bits(const uint shape) { return shape >> 8u & 255u; }
 uint sqa_state_shift(const uint shape) { return (shape & 255u) + (shape >> 8u & 255u); }
 uint sqa_subphase_shift(const uint shape) { return sqa_state_shift(shape) + uint(SQA_SHARED_STATE_BITS); }
-uint sqa_phase_shift(const uint shape) { return sqa_subphase_shift(shape) + (shape >> 16u); }
+uint sqa_subphase_bits(const uint shape) { return shape >> 16u & 255u; }
+uint sqa_phase_shift(const uint shape) { return sqa_subphase_shift(shape) + sqa_subphase_bits(shape); }
 uint sqa_state(const uint shape, const uint cell) {
   return cell >> sqa_state_shift(shape) & ((1u << SQA_SHARED_STATE_BITS) - 1u);
 }
@@ -63,7 +64,7 @@ uint sqa_owner(const uint shape, const uint cell) {
   return cell >> sqa_tag_bits(shape) & ((1u << sqa_owner_bits(shape)) - 1u);
 }
 uint sqa_subphase(const uint shape, const uint cell) {
-  return cell >> sqa_subphase_shift(shape) & ((1u << (shape >> 16u)) - 1u);
+  return cell >> sqa_subphase_shift(shape) & ((1u << sqa_subphase_bits(shape)) - 1u);
 }
 // Without GLSL.std.450, which the module may not import.
 uint sqa_greater(const uint a, const uint b) { return a > b ? a : b; }
@@ -136,7 +137,7 @@ void sqa_passed_shared_barrier_strict(const uint shape, const bool releases, con
 // After a control barrier of the subgroup. What a lane has acquired, or passed, its subgroup has.
 void sqa_passed_shared_subgroup_barrier(const uint shape, const bool follows) {
   uint unit = 1u << sqa_subphase_shift(shape);
-  if (sqa_subphase(shape, sqa_shared_me) + 1u < 1u << (shape >> 16u)) sqa_shared_me += unit;
+  if (sqa_subphase(shape, sqa_shared_me) + 1u < 1u << sqa_subphase_bits(shape)) sqa_shared_me += unit;
   if (follows) sqa_shared_orders |= passed_fence | has_acquired;
 }
 
@@ -176,8 +177,21 @@ bool sqa_same_subgroup(const uint shape, const uint old, const uint mine) {
 // A barrier of their subgroup lies between all that the cell holds and this access. The last subphase has no end.
 bool sqa_later_in_subgroup(const uint shape, const uint old, const uint mine) {
   uint subphase = sqa_subphase(shape, mine);
-  bool later = subphase > sqa_subphase(shape, old) || subphase == (1u << (shape >> 16u)) - 1u;
+  uint bits = sqa_subphase_bits(shape);
+  bool later = bits != 0u && (subphase > sqa_subphase(shape, old) || subphase == (1u << bits) - 1u);
   return later && sqa_same_subgroup(shape, old, mine);
+}
+// A subgroup operation has passed on what the accesses in the cell have read, and this access depends on what it returned.
+bool sqa_follows_reads(const uint shape, const uint old, const uint mine) {
+  uint width = shape >> 24u;
+  bool follows = false;
+  if (width != 0u) {
+    uint state = sqa_state(shape, old);
+    // The cell names one of several reads.
+    if (width > sqa_shared_lanes || !sqa_is_one_of(state, SQA_SHARED_ONE_INVOCATION)) width = sqa_shared_lanes;
+    follows = sqa_is_one_of(state, SQA_SHARED_PASSED_ON) && sqa_owner(shape, old) / width == sqa_owner(shape, mine) / width;
+  }
+  return follows;
 }
 bool sqa_is_own(const uint shape, const uint old, const uint mine) {
   return sqa_owner(shape, old) == sqa_owner(shape, mine) &&
@@ -191,12 +205,13 @@ bool sqa_is_behind(const uint state) {
 bool sqa_shared_conflict(const uint shape, const uint old, const uint mine, const uint kind) {
   uint conflicts = SQA_SHARED_WRITE_CONFLICTS;
   if (kind == SQA_SHARED_PEEK_ONE) conflicts = SQA_SHARED_PEEK_CONFLICTS;
-  if (kind == SQA_SHARED_READ_ONE) conflicts = SQA_SHARED_READ_CONFLICTS;
+  bool is_read = sqa_is_one_of(kind, SQA_SHARED_READS);
+  if (is_read) conflicts = SQA_SHARED_READ_CONFLICTS;
   if (kind == SQA_SHARED_ATOMIC_ONE) conflicts = SQA_SHARED_ATOMIC_CONFLICTS;
   uint state = sqa_state(shape, old);
-  bool foreign_read = kind == SQA_SHARED_READ_ONE && sqa_is_behind(state) && !sqa_same_subgroup(shape, old, mine);
+  bool foreign_read = is_read && sqa_is_behind(state) && !sqa_same_subgroup(shape, old, mine);
   return old >= sqa_shared_ordered && (sqa_is_one_of(state, conflicts) || foreign_read) &&
-         !sqa_is_own(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine);
+         !sqa_is_own(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine) && !sqa_follows_reads(shape, old, mine);
 }
 
 // The cell for both accesses, which do not conflict.
@@ -206,22 +221,27 @@ uint sqa_shared_join(const uint shape, const uint old, const uint mine, const ui
   uint low_bits = (1u << above) - 1u;
   uint phases = sqa_greater(old, mine) >> sqa_subphase_shift(shape) << sqa_subphase_shift(shape);
   uint joined = sqa_greater(old, mine);
+  bool is_read = sqa_is_one_of(kind, SQA_SHARED_READS);
+  bool both_read = is_read && sqa_is_one_of(state, SQA_SHARED_READS);
   if (sqa_later_in_subgroup(shape, old, mine)) {
-    if (kind == SQA_SHARED_READ_ONE && (sqa_is_behind(state) || state == SQA_SHARED_WRITE_ONE))
+    if (is_read && (sqa_is_behind(state) || state == SQA_SHARED_WRITE_ONE))
       joined = phases | SQA_SHARED_BEHIND_ONE << above | (mine & low_bits);
   } else if (sqa_is_own(shape, old, mine)) {
     uint both = sqa_greater(state, kind);
-    if (both == SQA_SHARED_ATOMIC_ONE && (state == SQA_SHARED_READ_ONE || kind == SQA_SHARED_READ_ONE))
-      both = SQA_SHARED_MIXED_ONE;
+    bool old_reads = sqa_is_one_of(state, SQA_SHARED_READS) && !sqa_follows_reads(shape, old, mine);
+    if (both == SQA_SHARED_ATOMIC_ONE && (is_read || old_reads)) both = SQA_SHARED_MIXED_ONE;
     joined = phases | both << above | ((state > kind ? old : mine) & low_bits);
-  } else if (kind == SQA_SHARED_READ_ONE && sqa_is_behind(state)) {
+  } else if (is_read && sqa_is_behind(state)) {
     joined = phases | SQA_SHARED_BEHIND_GROUP << above | (old & low_bits);
-  } else if (kind != SQA_SHARED_WRITE_ONE && state >= kind && state < kind + 3u) {
+  } else if (both_read || kind != SQA_SHARED_WRITE_ONE && state >= kind && state < kind + 3u) {
     // The first of several is kept, so that a later writer among them does not name itself; but a barrier may order one of an earlier
     // phase before that writer.
-    uint spread = sqa_same_subgroup(shape, old, mine) ? 1u : 2u;
+    bool same = sqa_same_subgroup(shape, old, mine);
+    uint several = kind + (same ? 1u : 2u);
+    bool passed = kind == SQA_SHARED_PASSED_ONE || sqa_is_one_of(state, SQA_SHARED_PASSED_ON);
+    if (both_read) several = !same ? SQA_SHARED_READ_SEVERAL : passed ? SQA_SHARED_PASSED_GROUP : SQA_SHARED_READ_GROUP;
     uint named = (old ^ mine) >> sqa_subphase_shift(shape) == 0u ? old : sqa_greater(old, mine);
-    joined = phases | (kind + spread) << above | (named & low_bits);
+    joined = phases | several << above | (named & low_bits);
   }
   return joined;
 }
@@ -235,7 +255,7 @@ void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, c
   bool foreign = behind && !sqa_same_subgroup(shape, old, sqa_shared_me);
   // An atomic conflicts with the reads among the reads and atomics of one invocation. The cell names an atomic.
   bool read_before = state == SQA_SHARED_MIXED_ONE && (site.kind >> 16u & 3u) == SQA_ACCESS_ATOMIC;
-  if (state >= SQA_SHARED_READ_ONE && state <= SQA_SHARED_READ_SEVERAL || behind || read_before) access = SQA_ACCESS_LOAD;
+  if (sqa_is_one_of(state, SQA_SHARED_READS) || behind || read_before) access = SQA_ACCESS_LOAD;
   if (state == SQA_SHARED_WRITE_ONE || foreign) access = SQA_ACCESS_STORE;
   uint by = SQA_SHARED_BY_SEVERAL;
   if (sqa_is_one_of(state, SQA_SHARED_ONE_SUBGROUP)) by = SQA_SHARED_BY_GROUP;
@@ -290,14 +310,14 @@ uint sqa_shared_slow(const uint shape, const uint cell, const uint old, const ui
     uint kind = sqa_state(shape, mark);                                                                                  \
     uint old = 0u;                                                                                                       \
     bool news = true;                                                                                                    \
-    if (kind == SQA_SHARED_READ_ONE) {                                                                                   \
+    if (sqa_is_one_of(kind, SQA_SHARED_READS)) {                                                                         \
       /* Reads are many, and most find that what they would store is there: a difference only in bits below the state,   \
          or only in the tag. */                                                                                          \
       old = sqa_cell_load(cell);                                                                                         \
       uint shift = sqa_state_shift(shape);                                                                               \
       uint differs = old ^ sqa_shared_me;                                                                                \
       news = (differs ^ (SQA_SHARED_READ_SEVERAL << shift)) >= 1u << shift &&                                            \
-             (differs ^ (SQA_SHARED_READ_ONE << shift)) >= 1u << sqa_tag_bits(shape) &&                                  \
+             (differs ^ (kind << shift)) >= 1u << sqa_tag_bits(shape) &&                                                 \
              (differs ^ (SQA_SHARED_WRITE_ONE << shift)) >= 1u << sqa_tag_bits(shape);                                   \
     }                                                                                                                    \
     if (news) {                                                                                                          \

@@ -12,6 +12,7 @@ constexpr const char* kGlobals = R"(
 %c0 = OpConstant %uint 0
 %c1 = OpConstant %uint 1
 %c2 = OpConstant %uint 2
+%c3 = OpConstant %uint 3
 %c8 = OpConstant %uint 8
 %ordering = OpConstant %uint 0x108
 %array = OpTypeArray %uint %c8
@@ -72,6 +73,16 @@ TEST(CoveredReads, AreBesideAWriteOfTheSamePlace) {
 
 TEST(CoveredReads, OfEqualReadsTheFirstIsChecked) {
   EXPECT_EQ(kinds_of(read("%a") + read("%a") + read("%a", "%c2")), "rcr");
+}
+
+// A store that follows from the operation conflicts with the read that was not passed on alone.
+TEST(CoveredReads, OneThatIsPassedOnCoversNoOther) {
+  const std::string sum = "%sum = OpGroupNonUniformIAdd %uint %c3 Reduce ";
+  const std::string p = "%p = OpAccessChain %to_uint %a %c0\n", first = "%r1 = OpLoad %uint %p\n",
+                    second = "%r2 = OpLoad %uint %p\n", third = "%r3 = OpLoad %uint %p\n";
+  EXPECT_EQ(kinds_of(p + first + second + third + sum + "%r1\n"), "rrc");
+  EXPECT_EQ(kinds_of(p + first + second + third + sum + "%r2\n"), "rcc");
+  EXPECT_EQ(kinds_of(p + first + second + third + sum + "%r3\n"), "rcc");
 }
 
 TEST(CoveredReads, WhatOrdersMemoryLiesNotBetween) {

@@ -59,23 +59,26 @@ TEST(WorkgroupSize, IsThatOfTheBuiltInIfThereIsOne) {
 TEST(CellShape, OwnersNumberTheInvocations) {
   for (const auto& [invocations, bits] :
        {std::pair{1u, 1u}, {2u, 1u}, {3u, 2u}, {64u, 6u}, {65u, 7u}, {1024u, 10u}, {1025u, 11u}})
-    EXPECT_EQ(cell_shape(invocations, 3, false).owner_bits, bits) << invocations;
-  // Between subgroup barriers a lane's number has gaps.
-  EXPECT_EQ(cell_shape(64, 3, true).owner_bits, 7u);
-  EXPECT_EQ(cell_shape(64, 3, true).subphase_bits, uint32_t{SQA_SHARED_SUBPHASE_BITS});
-  EXPECT_EQ(cell_shape(64, 3, false).subphase_bits, 0u);
+    EXPECT_EQ(cell_shape(invocations, 3, CellSubgroups::not_held).owner_bits, bits) << invocations;
+  // Where subgroups are told apart, a lane's number has gaps.
+  EXPECT_EQ(cell_shape(64, 3, CellSubgroups::with_subphases).owner_bits, 7u);
+  EXPECT_EQ(cell_shape(64, 3, CellSubgroups::told_apart).owner_bits, 7u);
+  EXPECT_EQ(cell_shape(64, 3, CellSubgroups::told_apart).subphase_bits, 0u);
+  EXPECT_EQ(cell_shape(64, 3, CellSubgroups::with_subphases).subphase_bits,
+            uint32_t{SQA_SHARED_SUBPHASE_BITS});
+  EXPECT_EQ(cell_shape(64, 3, CellSubgroups::not_held).subphase_bits, 0u);
 }
 
 // What is left for tags, if eight bits number the phases.
 TEST(CellShape, TagsNumberTheSitesAsFarAsThereIsRoom) {
   for (const auto& [tags, bits] : {std::pair{1u, 1u}, {2u, 2u}, {3u, 2u}, {4u, 3u}, {1000u, 10u}})
-    EXPECT_EQ(cell_shape(64, tags, false).tag_bits, bits) << tags;
-  EXPECT_EQ(cell_shape(64, 1u << 20, false).tag_bits, 32u - SQA_SHARED_STATE_BITS - 6 - 8);
-  EXPECT_EQ(cell_shape(2, 1u << 20, false).tag_bits, 16u) << "and never more";
-  EXPECT_EQ(cell_shape(1024, 1u << 20, false).tag_bits, 10u);
-  EXPECT_EQ(cell_shape(1024, 1u << 20, true).tag_bits,
+    EXPECT_EQ(cell_shape(64, tags, CellSubgroups::not_held).tag_bits, bits) << tags;
+  EXPECT_EQ(cell_shape(64, 1u << 20, CellSubgroups::not_held).tag_bits, 32u - SQA_SHARED_STATE_BITS - 6 - 8);
+  EXPECT_EQ(cell_shape(2, 1u << 20, CellSubgroups::not_held).tag_bits, 16u) << "and never more";
+  EXPECT_EQ(cell_shape(1024, 1u << 20, CellSubgroups::not_held).tag_bits, 10u);
+  EXPECT_EQ(cell_shape(1024, 1u << 20, CellSubgroups::with_subphases).tag_bits,
             32u - SQA_SHARED_STATE_BITS - 11 - SQA_SHARED_SUBPHASE_BITS - 8);
-  EXPECT_EQ(cell_shape(65536, 1u << 20, false).tag_bits, 4u);
+  EXPECT_EQ(cell_shape(65536, 1u << 20, CellSubgroups::not_held).tag_bits, 4u);
 }
 
 TEST(CellShape, MarksHoldTheStateAboveTagAndOwner) {

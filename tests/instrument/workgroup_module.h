@@ -19,7 +19,9 @@ struct WorkgroupModule {
   // globals: types, constants, variables; functions: behind main. All that these define has a name.
   WorkgroupModule(const std::string& globals, const std::string& body, const std::string& functions = "")
       : words(assemble(
-            compute_shader(globals, body, "OpCapability Shader", names_of(globals + functions)) + functions,
+            compute_shader(globals, body, "OpCapability Shader\nOpCapability GroupNonUniformArithmetic",
+                           names_of(globals + functions)) +
+                functions,
             SPV_ENV_UNIVERSAL_1_3)) {
     EXPECT_TRUE(placed);
   }
