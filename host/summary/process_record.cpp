@@ -107,8 +107,12 @@ std::string what_is_faster(const ProcessRecord& record) {
       record.devices, [](const DeviceRecord& device) { return device.driver.starts_with("llvmpipe"); });
   // It has one lock for making pipelines and for what its queue executes, and compiles when a shader first
   // runs.
+  // Checks of images are not called.
+  const bool images = record.checks.find(kWithImages) != std::string::npos;
+  const char* calls = images ? "sync_images = false if it accesses images, else by sync_calls = always"
+                             : "sync_calls = always";
   return std::string(lavapipe ? "GALLIVM_PERF=nopt in the environment (lavapipe does not optimise then)"
-                              : "sync_calls = always") +
+                              : calls) +
          ", by a lower max_sites, or by skip, which leaves it alone" +
          (lavapipe
               ? ". This driver makes no pipeline while others of its shaders run or are compiled, so the "

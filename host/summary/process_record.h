@@ -17,6 +17,9 @@ namespace shaderqa {
 inline constexpr const char* kRunPageSuffix = ".run";
 inline constexpr const char* kFactsSuffix = ".facts";
 
+// Behind "sync" among the checks of a process that checks images, too.
+inline constexpr const char* kWithImages = " with images";
+
 struct DeviceRecord {
   std::string name, driver, inert_reason;
 };

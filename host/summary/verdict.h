@@ -16,9 +16,6 @@
 
 namespace shaderqa {
 
-// Behind "sync" among the checks of a process that checks images, too.
-inline constexpr const char* kWithImages = " with images";
-
 // Findings with one fingerprint.
 struct Bug {
   ReportLine line;  // the first of them

@@ -15,10 +15,15 @@ CheckForm SyncPass::choose_form() {
   const uint32_t entry = checks_.entry_point().function;
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
   const bool queues = sync.calls == SyncCalls::queued, chooses = sync.calls == SyncCalls::automatic;
+  // Checks of images are never called: on an H200 (driver 580) a dispatch of Godot's SDFGI with a called
+  // check of a sample in nested loops never ended, and it did with an inlined one. Calls beside inlined
+  // checks are slow to compile, so then no others are called either.
+  const bool images = !images_.empty();
   // Not beside other code that is called, nor beside many checks of workgroup memory, which would be inlined.
   const bool calls = checks_.wants_calls(workgroup_copies_);
-  const bool may_queue = may_call && (queues || (chooses && !calls)) && exact() && !sync.footprints;
-  if (may_queue && (queues || has_many_images()) && can_queue()) return CheckForm::queued;
+  const bool may_queue = may_call && (queues || images || (chooses && !calls)) && exact() && !sync.footprints;
+  const bool prefers_queue = queues || (images && calls) || has_many_images();
+  if (may_queue && prefers_queue && can_queue()) return CheckForm::queued;
   CheckCopies inlined = count_copies(false);
   if (!may_call || !calls) {
     const uint64_t copies = inlined.estimate(entry);
@@ -34,13 +39,13 @@ CheckForm SyncPass::choose_form() {
     }
   }
   // Most fragments log nothing: calls would cost them more than all that they do.
-  if (may_queue && record_.logs_reads && can_queue()) return CheckForm::queued;
+  if (may_queue && (record_.logs_reads || images) && can_queue()) return CheckForm::queued;
   inlined.stop_unrolling();
+  if (images) return sync.loops ? CheckForm::loops : CheckForm::inlined;
   // They hold the code of a check. Functions that they call are inlined into them, so there is one copy.
-  for (const char* function :
-       {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address", "sqa_words_set",
-        "sqa_words_address", "sqa_direct_set", "sqa_access_image", "sqa_access_input", "sqa_access_sampled",
-        "sqa_log_set", "sqa_log_address", "sqa_log_texel", "sqa_log_input", "sqa_log_sample"})
+  for (const char* function : {"sqa_access_set", "sqa_access_address", "sqa_lines_set", "sqa_lines_address",
+                               "sqa_words_set", "sqa_words_address", "sqa_direct_set", "sqa_log_set",
+                               "sqa_log_address", "sqa_log_texel", "sqa_log_input", "sqa_log_sample"})
     checks_.runtime().keep_out_of_line(function);
   return CheckForm::called;
 }

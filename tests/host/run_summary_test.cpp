@@ -263,9 +263,12 @@ TEST_F(Summaries, ADescriptionIsThatOfTheLargestVersion) {
   EXPECT_EQ(slowest_words(), 10u);
 }
 
-TEST(WhatIsFaster, DependsOnTheDriver) {
+TEST(WhatIsFaster, DependsOnTheDriverAndOnImages) {
   ProcessRecord record;
   EXPECT_THAT(what_is_faster(record), testing::StartsWith("sync_calls = always,"));
+  record.checks = "sync with images";
+  EXPECT_THAT(what_is_faster(record),
+              testing::StartsWith("sync_images = false if it accesses images, else by sync_calls = always,"));
   record.devices.push_back({"a device", "llvmpipe Mesa 25.0.7", ""});
   EXPECT_THAT(what_is_faster(record),
               testing::AllOf(testing::StartsWith("GALLIVM_PERF=nopt in the environment"),
