@@ -15,13 +15,19 @@ namespace shaderqa {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kLongWait = 10 * kSecond;
 
 std::string seconds(uint64_t ns) { return std::to_string(ns / kSecond) + " s"; }
 
 }  // namespace
 
-std::string progress_text(const CompileProgress& progress) {
-  if (!progress.busy || progress.spent_ns < 2 * kSecond) return {};
+std::string progress_text(const RunProgress& progress) {
+  const bool compiles = progress.busy && progress.spent_ns >= 2 * kSecond;
+  if (!compiles && progress.waiting_ns >= kLongWait)
+    return "shaderqa: the program has waited " + seconds(progress.waiting_ns) +
+           " for the device: checked shaders take longer. If it never ends, --only and --skip tell which one "
+           "it is";
+  if (!compiles) return {};
   std::string text = "shaderqa: pipelines: " + with_commas(progress.done) + " done, " +
                      with_commas(progress.begun - std::min(progress.begun, progress.done)) + " to be made, " +
                      seconds(progress.spent_ns) + " in all";

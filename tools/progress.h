@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said on the terminal while pipelines are made.
+// What is said on the terminal while pipelines are made, or the program waits long for the device.
 #ifndef SHADERQA_TOOLS_PROGRESS_H
 #define SHADERQA_TOOLS_PROGRESS_H
 
@@ -10,8 +10,9 @@
 
 namespace shaderqa {
 
-// Empty while there is too little to say: less than two seconds were spent in all, or nothing is being made.
-std::string progress_text(const CompileProgress& progress);
+// Empty while there is too little to say: less than two seconds were spent on pipelines in all, or none is
+// being made, and no wait for the device has lasted ten seconds.
+std::string progress_text(const RunProgress& progress);
 
 // One line that is written over and over on a terminal; elsewhere a line every ten seconds.
 class ProgressLine {

@@ -2,6 +2,7 @@
 #include "host/summary/process_record.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -167,8 +168,8 @@ std::vector<ProcessRecord> read_processes(const std::string& directory) {
   return records;
 }
 
-CompileProgress read_progress(const std::string& directory, uint64_t now_ns) {
-  CompileProgress progress;
+RunProgress read_progress(const std::string& directory, uint64_t now_ns) {
+  RunProgress progress;
   for (const fs::path& path : run_files(directory)) {
     const std::unique_ptr<RunPage> page = PageFile(path).read();
     if (!page) continue;
@@ -178,6 +179,12 @@ CompileProgress read_progress(const std::string& directory, uint64_t now_ns) {
     progress.done += tally(Tally::pipelines_done);
     progress.begun += tally(Tally::pipelines_begun);
     progress.spent_ns += tally(Tally::pipeline_ns);
+    // What it did when it was killed, it does no more.
+    if (::kill(static_cast<pid_t>(page->process), 0) != 0 && errno == ESRCH) continue;
+    for (const std::atomic<uint64_t>& slot : page->waiting) {
+      const uint64_t began = slot.load(std::memory_order_relaxed);
+      if (began != 0 && began < now_ns) progress.waiting_ns = std::max(progress.waiting_ns, now_ns - began);
+    }
     for (const CompileSlot& slot : page->compiling) {
       const uint64_t began = slot.began_ns.load(std::memory_order_acquire);
       if (began == 0 || began > now_ns) continue;

@@ -54,15 +54,16 @@ ProcessRecord read_process(const RunPage& page, std::string_view facts);
 // The records in the directory, the oldest first. Tolerates anything in the files.
 std::vector<ProcessRecord> read_processes(const std::string& directory);
 
-// What is being compiled in all processes of a directory at this moment.
-struct CompileProgress {
+// What all processes of a directory compile and wait for at this moment.
+struct RunProgress {
   uint64_t done = 0, begun = 0;  // pipelines
   uint64_t spent_ns = 0;         // in all threads, the current calls included
   uint64_t longest_ns = 0;       // the current call that began first
   CompiledShader longest;
   bool busy = false;
+  uint64_t waiting_ns = 0;  // the wait for a device that began first
 };
-CompileProgress read_progress(const std::string& directory, uint64_t now_ns);
+RunProgress read_progress(const std::string& directory, uint64_t now_ns);
 
 }  // namespace shaderqa
 #endif

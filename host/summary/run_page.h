@@ -58,6 +58,7 @@ struct CompileSlot {
   CompiledShader largest;
 };
 inline constexpr size_t kCompileSlots = 64;
+inline constexpr size_t kWaitSlots = 16;
 
 struct RunPage {
   uint64_t magic;
@@ -68,6 +69,7 @@ struct RunPage {
   uint64_t slowest_ns;  // of one call
   CompiledShader slowest;
   std::array<CompileSlot, kCompileSlots> compiling;
+  std::array<std::atomic<uint64_t>, kWaitSlots> waiting;  // when a DeviceWait began; 0: the slot is free
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 

@@ -262,4 +262,28 @@ void CompileTimer::shaders(std::span<const uint64_t> hashes) {
   if (slot_) slot_->largest = largest_;
 }
 
+namespace {
+
+constexpr uint64_t soon_ns = 1'000'000'000;
+// The last wait of this thread that ended with a timeout.
+thread_local uint64_t timed_out_began_ns = 0, timed_out_ended_ns = 0;
+
+}  // namespace
+
+DeviceWait::DeviceWait(RunSummary& summary, uint64_t now_ns) : began_ns_(now_ns) {
+  if (timed_out_ended_ns != 0 && now_ns - timed_out_ended_ns < soon_ns) began_ns_ = timed_out_began_ns;
+  for (std::atomic<uint64_t>& slot : summary.page().waiting) {
+    uint64_t free = 0;
+    if (!slot.compare_exchange_strong(free, began_ns_, std::memory_order_relaxed)) continue;
+    slot_ = &slot;
+    return;
+  }
+}
+
+DeviceWait::~DeviceWait() {
+  timed_out_began_ns = began_ns_;
+  timed_out_ended_ns = timed_out_ ? monotonic_ns() : 0;
+  if (slot_) slot_->store(0, std::memory_order_relaxed);
+}
+
 }  // namespace shaderqa

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_HOST_SUMMARY_RUN_SUMMARY_H
 #define SHADERQA_HOST_SUMMARY_RUN_SUMMARY_H
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -54,6 +55,7 @@ class RunSummary {
 
  private:
   friend class CompileTimer;
+  friend class DeviceWait;
   struct Impl;
   void name_unseen();
   RunPage& page() const { return *page_; }
@@ -84,6 +86,22 @@ class CompileTimer {
 };
 
 uint64_t monotonic_ns();
+
+// While it exists, this thread waits for the device. Waits that end with a timeout and soon begin again, as
+// in a loop, are one.
+class DeviceWait {
+ public:
+  explicit DeviceWait(RunSummary& summary, uint64_t now_ns = monotonic_ns());
+  ~DeviceWait();
+  DeviceWait(const DeviceWait&) = delete;
+  DeviceWait& operator=(const DeviceWait&) = delete;
+  void timed_out() { timed_out_ = true; }
+
+ private:
+  std::atomic<uint64_t>* slot_ = nullptr;  // null: all are in use
+  uint64_t began_ns_;
+  bool timed_out_ = false;
+};
 
 }  // namespace shaderqa
 #endif

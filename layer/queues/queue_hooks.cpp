@@ -6,6 +6,7 @@
 #include "layer/engines/engine.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/device_wait.h"
 #include "layer/queues/submissions.h"
 #include "layer/recording/layout_replay.h"
 #include "layer/resources/descriptor_sets.h"
@@ -91,7 +92,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::QueueWaitIdle(VkQueue queue) {
   std::unique_ptr<Submissions::UntilNow> waited;
   guarded([&] { waited = device.submissions.until_now(queue); });
   auto in_use = device.submissions.use(queue);
-  const VkResult result = device.next.QueueWaitIdle(queue);
+  const VkResult result =
+      wait_for(*device.instance->summary, [&] { return device.next.QueueWaitIdle(queue); });
   if (in_use) in_use.unlock();
   if (result == VK_SUCCESS) {
     if (waited) guarded([&] { waited->seen(); });
@@ -111,7 +113,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::DeviceWaitIdle(VkDevice handle) {
     if (used_meanwhile) waited = device.submissions.all_until_now();
   });
   auto in_use = device.submissions.use_all();
-  const VkResult result = device.next.DeviceWaitIdle(handle);
+  const VkResult result =
+      wait_for(*device.instance->summary, [&] { return device.next.DeviceWaitIdle(handle); });
   in_use.clear();
   if (result == VK_SUCCESS) {
     guarded([&] {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences, semaphores, events and queries: what orders work on the device, and tells the application that work
 // is done. What was printed is out before they return.
+#include "layer/context/instance.h"
 #include "layer/loader/device.h"
 #include "layer/loader/dispatch.h"
+#include "layer/queues/device_wait.h"
 #include "layer/queues/submissions.h"
 #include "layer/resources/image_memory.h"
 #include "layer/vk/guarded.h"
@@ -36,7 +38,9 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitForFences(VkDevice handle, uint32_t fe
                                                     const VkFence* pFences, VkBool32 waitAll,
                                                     uint64_t timeout) {
   Device& device = device_of(handle);
-  const VkResult result = device.next.WaitForFences(handle, fenceCount, pFences, waitAll, timeout);
+  const VkResult result = wait_for(*device.instance->summary, [&] {
+    return device.next.WaitForFences(handle, fenceCount, pFences, waitAll, timeout);
+  });
   if (result == VK_SUCCESS) {
     const bool all = waitAll || fenceCount == 1;
     for (uint32_t i = 0; i < fenceCount; ++i) device.engine->fence_seen(pFences[i], all);
@@ -60,7 +64,8 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetFenceStatus(VkDevice handle, VkFence fe
 VKAPI_ATTR VkResult VKAPI_CALL hooks::WaitSemaphores(VkDevice handle, const VkSemaphoreWaitInfo* pWaitInfo,
                                                      uint64_t timeout) {
   Device& device = device_of(handle);
-  const VkResult result = device.next.WaitSemaphores(handle, pWaitInfo, timeout);
+  const VkResult result = wait_for(*device.instance->summary,
+                                   [&] { return device.next.WaitSemaphores(handle, pWaitInfo, timeout); });
   if (result == VK_SUCCESS) {
     const uint32_t count = pWaitInfo->semaphoreCount;
     const bool all = !(pWaitInfo->flags & VK_SEMAPHORE_WAIT_ANY_BIT) || count == 1;
@@ -90,8 +95,10 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetQueryPoolResults(VkDevice handle, VkQue
                                                           size_t dataSize, void* pData, VkDeviceSize stride,
                                                           VkQueryResultFlags flags) {
   Device& device = device_of(handle);
-  const VkResult result = device.next.GetQueryPoolResults(handle, queryPool, firstQuery, queryCount, dataSize,
-                                                          pData, stride, flags);
+  const VkResult result = wait_for(*device.instance->summary, [&] {
+    return device.next.GetQueryPoolResults(handle, queryPool, firstQuery, queryCount, dataSize, pData, stride,
+                                           flags);
+  });
   if (result == VK_SUCCESS) device.engine->something_seen();
   if ((flags & VK_QUERY_RESULT_WAIT_BIT) || result < 0) device.after_wait(result);
   return result;

@@ -100,6 +100,10 @@ int main(int argc, char** argv) {
       const shaderqa::CompileTimer timer(summary, 1);
       ::usleep(number * 1000);
     }
+    if (name == "wait") {  // as if it had begun so many milliseconds ago
+      const shaderqa::DeviceWait wait(summary, shaderqa::monotonic_ns() - uint64_t{number} * 1'000'000);
+      ::usleep(1'200'000);
+    }
     if (name == "kill") ::kill(::getpid(), SIGKILL);
     if (name == "_exit") ::_exit(static_cast<int>(number));
     if (name == "exit") {

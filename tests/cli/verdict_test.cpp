@@ -217,6 +217,14 @@ TEST_F(Verdict, ProgressWhilePipelinesAreMade) {
   EXPECT_THAT(progress("compile=100"), Not(HasSubstr("to be made")));
 }
 
+TEST_F(Verdict, ProgressWhileTheProgramWaitsForTheDevice) {
+  const auto progress = [&](const char* wait) {
+    return pretend({"--sync"}, {"checks=sync", "device=", "shader=checked", wait, "exit=0"}).err;
+  };
+  EXPECT_THAT(progress("wait=15000"), HasSubstr("shaderqa: the program has waited 15 s for the device"));
+  EXPECT_THAT(progress("wait=5000"), Not(HasSubstr("has waited")));
+}
+
 // Programs that never load the layer, and what is said of them.
 class NeverLoaded : public Verdict {
  protected:

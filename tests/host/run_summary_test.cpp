@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +13,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include "host/findings/report.h"
 #include "host/summary/process_record.h"
@@ -201,7 +205,7 @@ TEST_F(Summaries, PipelinesThatAreBeingMadeAreSeen) {
     CompileTimer timer(summary, 3);
     const std::vector<uint64_t> hashes = {1, 2, 3, 99};
     timer.shaders(hashes);
-    const CompileProgress progress = read_progress(directory(), monotonic_ns() + 1'000'000'000);
+    const RunProgress progress = read_progress(directory(), monotonic_ns() + 1'000'000'000);
     EXPECT_TRUE(progress.busy);
     EXPECT_EQ(progress.begun, 3u);
     EXPECT_EQ(progress.done, 0u);
@@ -212,7 +216,7 @@ TEST_F(Summaries, PipelinesThatAreBeingMadeAreSeen) {
     EXPECT_FALSE(read_progress(directory(), 1).busy) << "at a time before it began";
     EXPECT_STREQ(read_processes(directory()).at(0).unfinished.at(0).name, "large");
   }
-  const CompileProgress after = read_progress(directory(), monotonic_ns() + 1'000'000'000);
+  const RunProgress after = read_progress(directory(), monotonic_ns() + 1'000'000'000);
   EXPECT_FALSE(after.busy);
   EXPECT_TRUE(read_processes(directory()).at(0).unfinished.empty());
   EXPECT_EQ(after.done, 3u);
@@ -245,10 +249,63 @@ TEST_F(Summaries, OfCallsThatRunAtOnceTheOneThatBeganFirstIsTheLongest) {
   CompileTimer second(summary, 1);
   second.shaders(std::array<uint64_t, 1>{2});
   const uint64_t now = monotonic_ns();
-  const CompileProgress progress = read_progress(directory(), now);
+  const RunProgress progress = read_progress(directory(), now);
   EXPECT_STREQ(progress.longest.name, "first");
   EXPECT_GE(progress.spent_ns, progress.longest_ns);
   EXPECT_LE(progress.spent_ns, 2 * progress.longest_ns);
+}
+
+TEST_F(Summaries, WaitsForTheDeviceAreSeenWhileTheyLast) {
+  constexpr uint64_t second = 1'000'000'000;
+  std::string problem;
+  RunSummary summary(directory(), problem);
+  const uint64_t now = monotonic_ns();
+  const auto waiting = [&] { return read_progress(directory(), now + 20 * second).waiting_ns / second; };
+  EXPECT_EQ(waiting(), 0u);
+  {
+    DeviceWait first(summary, now);
+    EXPECT_EQ(waiting(), 20u);
+    std::thread([&] {
+      const DeviceWait other(summary, now - 5 * second);
+      EXPECT_EQ(waiting(), 25u) << "the one that began first";
+    }).join();
+    EXPECT_EQ(waiting(), 20u);
+    first.timed_out();
+  }
+  EXPECT_EQ(waiting(), 0u);
+  {
+    const DeviceWait again(summary, now + second / 2), nested(summary, now + second / 2);
+    EXPECT_EQ(waiting(), 20u) << "goes on with the one that timed out";
+  }
+  {
+    const DeviceWait later(summary, now + 15 * second);
+    EXPECT_EQ(waiting(), 5u) << "the last one was successful";
+  }
+}
+
+TEST_F(Summaries, MoreWaitsThanThereIsRoomForAreNotSeen) {
+  std::string problem;
+  RunSummary summary(directory(), problem);
+  std::vector<std::unique_ptr<DeviceWait>> waits;
+  for (size_t n = 0; n < kWaitSlots + 2; ++n) waits.push_back(std::make_unique<DeviceWait>(summary, 1));
+  EXPECT_EQ(read_progress(directory(), 2).waiting_ns, 1u);
+  waits.clear();
+  EXPECT_EQ(read_progress(directory(), 2).waiting_ns, 0u);
+}
+
+// A killed process does nothing any more.
+TEST_F(Summaries, WaitsOfAProcessThatIsGoneAreOver) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::string problem;
+    RunSummary summary(directory(), problem);
+    const DeviceWait wait(summary, 1);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(read_progress(directory(), 2).waiting_ns, 0u);
 }
 
 TEST_F(Summaries, ADescriptionIsThatOfTheLargestVersion) {

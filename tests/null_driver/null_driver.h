@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -62,6 +63,8 @@ struct Config {
   std::vector<std::vector<uint32_t>> accepted_words;
   // How long the compiler takes for a pipeline, unless all its shaders are among these.
   uint32_t pipeline_ms = 0;
+  // Called by commands that wait for the device, outside of the driver's lock. May be empty.
+  std::function<void()> while_waiting;
   // For benchmarks: devices that are made from now on record no commands and descriptor updates, and count
   // and check none.
   bool quiet = false;

@@ -83,8 +83,14 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSp
   return submit("vkQueueBindSparse", fence);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue) { return Call("vkQueueWaitIdle").fault; }
-VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice) { return Call("vkDeviceWaitIdle").fault; }
+VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue) {
+  wait_for_device();
+  return Call("vkQueueWaitIdle").fault;
+}
+VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice) {
+  wait_for_device();
+  return Call("vkDeviceWaitIdle").fault;
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateFence(VkDevice device, const VkFenceCreateInfo* info,
                                            const VkAllocationCallbacks*, VkFence* handle) {
@@ -120,6 +126,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetFenceStatus(VkDevice, VkFence handle) {
 // Nothing will signal a fence later but another thread; the driver does not wait for it.
 VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice, uint32_t count, const VkFence* fences, VkBool32 all,
                                              uint64_t) {
+  wait_for_device();
   Call call("vkWaitForFences");
   if (call.fault) return call.fault;
   uint32_t signaled = 0;
@@ -163,6 +170,7 @@ VKAPI_ATTR VkResult VKAPI_CALL SignalSemaphore(VkDevice, const VkSemaphoreSignal
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice, const VkSemaphoreWaitInfo* info, uint64_t) {
+  wait_for_device();
   Call call("vkWaitSemaphores");
   if (call.fault) return call.fault;
   uint32_t reached = 0;

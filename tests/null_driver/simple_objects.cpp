@@ -71,6 +71,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache, s
 
 VKAPI_ATTR VkResult VKAPI_CALL GetQueryPoolResults(VkDevice, VkQueryPool, uint32_t, uint32_t, size_t size,
                                                    void* data, VkDeviceSize, VkQueryResultFlags) {
+  wait_for_device();
   Call call("vkGetQueryPoolResults");
   if (call.fault) return call.fault;
   std::memset(data, 0, size);

@@ -17,6 +17,15 @@ State& state() {
   return only;
 }
 
+void wait_for_device() {
+  std::function<void()> while_waiting;
+  {
+    const std::lock_guard lock(state().mutex);
+    while_waiting = state().settings.while_waiting;
+  }
+  if (while_waiting) while_waiting();
+}
+
 Call::Call(const char* command) : lock_(state().mutex) { fault = state().enter(command); }
 
 VkResult State::enter(const char* command) {

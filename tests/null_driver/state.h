@@ -93,6 +93,9 @@ class State final : public Driver {
 };
 
 State& state();
+
+// See Config::while_waiting.
+void wait_for_device();
 // Fills in what SHADERQA_NULL_DRIVER says; a word it does not know ends the process.
 void apply_environment(Config& config);
 
