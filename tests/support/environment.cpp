@@ -44,6 +44,8 @@ Environment isolated_environment(const std::filesystem::path& directory, Driver 
   // A sanitizer build's programs need the options that this process got.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"})
     if (const char* value = std::getenv(name)) environment[name] = value;
+  // With "large" lavapipe runs what GPUs do.
+  if (const char* calls = std::getenv("SHADERQA_TEST_SYNC_CALLS")) environment["SHADERQA_SYNC_CALLS"] = calls;
   return environment;
 }
 
