@@ -16,8 +16,8 @@ CheckForm SyncPass::choose_form() {
   const bool may_call = sync.calls != SyncCalls::never && has_safe_calls(checks_.entry_point().stage);
   const bool queues = sync.calls == SyncCalls::queued, chooses = sync.calls == SyncCalls::automatic;
   // Checks of images are never called: on an H200 (driver 580) a dispatch of Godot's SDFGI with a called
-  // check of a sample in nested loops never ended, and it did with an inlined one. Calls beside inlined
-  // checks are slow to compile, so then no others are called either.
+  // check of a sample in nested loops never ended; with an inlined one it ends. Calls beside inlined checks
+  // are slow to compile, so then no others are called either.
   const bool images = !images_.empty();
   // Not beside other code that is called, nor beside many checks of workgroup memory, which would be inlined.
   const bool calls = checks_.wants_calls(workgroup_copies_);

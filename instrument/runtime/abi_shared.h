@@ -8,7 +8,7 @@
 // the shader ("shape"). Cells only grow, so an access is stored by an atomic maximum.
 //   phase     control barriers that the workgroup had passed, from 1; a cell of 0 was never accessed
 //   subphase  barriers of its subgroup since the last of these that ordered memory
-//   owner     invocation: local index, or in shaders with subphases subgroup * subgroup size + lane
+//   owner     invocation: local index, or where subgroups are told apart subgroup * subgroup size + lane
 //   tag       number of the access in the shader, from 1; 0: it has none
 #define SQA_SHARED_STATE_BITS 4
 #define SQA_SHARED_SUBPHASE_BITS 3

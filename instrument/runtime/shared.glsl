@@ -24,7 +24,7 @@ shared uint sqa_shared_cells[1024];
 uint sqa_shared_layout;   // WorkgroupLayout::id
 uint sqa_shared_me;       // phase, subphase and owner, as in a cell
 uint sqa_shared_ordered;  // cells below this are of accesses that are ordered before
-uint sqa_shared_lanes;    // of a subgroup, where there are subphases
+uint sqa_shared_lanes;    // of a subgroup, where subgroups are told apart
 uint sqa_shared_orders;   // what this invocation has done since the last control barrier
 const uint passed_fence = 1u;
 const uint has_acquired = 2u;
