@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said on the terminal while pipelines are made, or the program waits long for the device.
+// The progress line on the terminal: how many pipelines are made, or how long the program has waited for the
+// device.
 #ifndef SHADERQA_TOOLS_PROGRESS_H
 #define SHADERQA_TOOLS_PROGRESS_H
 

@@ -106,12 +106,12 @@ std::string what_is_faster(const ProcessRecord& record) {
   // It inlines every call.
   const bool lavapipe = std::ranges::any_of(
       record.devices, [](const DeviceRecord& device) { return device.driver.starts_with("llvmpipe"); });
-  // It has one lock for making pipelines and for what its queue executes, and compiles when a shader first
-  // runs.
   // Checks of images are not called.
   const bool images = record.checks.find(kWithImages) != std::string::npos;
   const char* calls = images ? "sync_images = false if it accesses images, else by sync_calls = always"
                              : "sync_calls = always";
+  // lavapipe has one lock for making pipelines and for what its queue executes, and compiles when a shader
+  // first runs.
   return std::string(lavapipe ? "GALLIVM_PERF=nopt in the environment (lavapipe does not optimise then)"
                               : calls) +
          ", by a lower max_sites, or by skip, which leaves it alone" +
@@ -179,7 +179,7 @@ RunProgress read_progress(const std::string& directory, uint64_t now_ns) {
     progress.done += tally(Tally::pipelines_done);
     progress.begun += tally(Tally::pipelines_begun);
     progress.spent_ns += tally(Tally::pipeline_ns);
-    // What it did when it was killed, it does no more.
+    // The slots of a process that was killed stay as they were.
     if (::kill(static_cast<pid_t>(page->process), 0) != 0 && errno == ESRCH) continue;
     for (const std::atomic<uint64_t>& slot : page->waiting) {
       const uint64_t began = slot.load(std::memory_order_relaxed);

@@ -2,18 +2,20 @@
 #include "instrument/accesses/passed_on_reads.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "instrument/ir/atomics.h"
+#include "instrument/ir/pointer_base.h"
 #include "instrument/ir/subgroup_exchange.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
 namespace {
 
-constexpr uint32_t max_depth = 64;
 constexpr uint32_t quad = 4;
 
 // How many invocations an operation connects.
@@ -56,12 +58,20 @@ class InformationFlow {
     uint32_t block = 0;
   };
   const std::vector<Exchange>& exchanges() const { return exchanges_; }
+  // The block that an instruction stands in.
   uint32_t block_of(uint32_t offset) const {
-    const auto found = blocks_.find(offset);
-    return found == blocks_.end() ? 0 : found->second;
+    const auto behind = blocks_.upper_bound(offset);
+    return behind == blocks_.begin() ? 0 : std::prev(behind)->second;
   }
   // The variable or parameter that holds what a pointer leads to; 0: it is in other memory.
-  uint32_t holder(uint32_t pointer) const { return holder(pointer, 0); }
+  uint32_t holder(uint32_t pointer) const {
+    const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
+    const auto storage = static_cast<spv::StorageClass>(type.word(2));
+    if (!type || (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private)) return 0;
+    const InstructionView base = base_of_pointer(module_, pointer);
+    const bool holds = base.op() == spv::Op::OpVariable || base.op() == spv::Op::OpFunctionParameter;
+    return holds ? base.word(2) : 0;
+  }
 
   // By id: what leads to these nodes, or what they lead to.
   std::vector<bool> before(const std::vector<uint32_t>& nodes) const { return reach(nodes, true); }
@@ -70,25 +80,6 @@ class InformationFlow {
  private:
   void add(uint32_t from, uint32_t to) {
     if (from != 0 && to != 0) edges_.emplace_back(from, to);
-  }
-
-  uint32_t holder(uint32_t pointer, uint32_t depth) const {
-    const InstructionView definition = module_.definition(pointer);
-    const InstructionView type = module_.definition(module_.type_of(pointer), spv::Op::OpTypePointer);
-    if (!type || depth > max_depth) return 0;
-    const auto storage = static_cast<spv::StorageClass>(type.word(2));
-    if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) return 0;
-    switch (definition.op()) {
-      case spv::Op::OpVariable:
-      case spv::Op::OpFunctionParameter:
-        return pointer;
-      case spv::Op::OpCopyObject:
-      case spv::Op::OpAccessChain:
-      case spv::Op::OpInBoundsAccessChain:
-        return holder(definition.word(3), depth + 1);
-      default:
-        return 0;
-    }
   }
 
   void store(uint32_t pointer, uint32_t value) {
@@ -122,6 +113,7 @@ class InformationFlow {
         return;
       case spv::Op::OpLabel:
         block_ = i.word(1);
+        blocks_.emplace(offset, block_);
         first_blocks_.emplace(function_, block_);
         return;
       case spv::Op::OpBranch:
@@ -155,7 +147,6 @@ class InformationFlow {
         break;
     }
     if (is_subgroup_exchange(i.op())) exchanges_.push_back({i, block_});
-    blocks_.emplace(offset, block_);
   }
 
   void connect_calls() {
@@ -197,7 +188,7 @@ class InformationFlow {
   const ModuleView& module_;
   std::vector<std::pair<uint32_t, uint32_t>> edges_;
   std::vector<Exchange> exchanges_;
-  std::unordered_map<uint32_t, uint32_t> blocks_;  // by offset of an instruction
+  std::map<uint32_t, uint32_t> blocks_;  // by the offset of their label
   std::vector<std::pair<InstructionView, uint32_t>> calls_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> parameters_;
   std::unordered_map<uint32_t, uint32_t> first_blocks_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/ir/local_values.h"
 
+#include "instrument/ir/pointer_base.h"
+
 namespace shaderqa {
 namespace {
-
-// Chains of valid modules are a few instructions long; malformed ones may be endless.
-constexpr uint32_t max_depth = 64;
 
 constexpr uint32_t is_volatile = static_cast<uint32_t>(spv::MemoryAccessMask::Volatile);
 
@@ -59,22 +58,8 @@ uint32_t LocalValues::number(uint32_t id) const {
 }
 
 uint32_t LocalValues::variable_of(uint32_t pointer) const {
-  for (uint32_t depth = 0; depth < max_depth; ++depth) {
-    const InstructionView definition = module_.definition(pointer);
-    if (!definition) return 0;
-    switch (definition.op()) {
-      case spv::Op::OpVariable:
-        return pointer;
-      case spv::Op::OpAccessChain:
-      case spv::Op::OpInBoundsAccessChain:
-      case spv::Op::OpCopyObject:
-        pointer = definition.word(3);
-        break;
-      default:
-        return 0;
-    }
-  }
-  return 0;
+  const InstructionView base = base_of_pointer(module_, pointer);
+  return base.op() == spv::Op::OpVariable ? base.word(2) : 0;
 }
 
 uint32_t LocalValues::version(uint32_t pointer) const {

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "instrument/ir/function_scan.h"
+#include "instrument/ir/subgroup_exchange.h"
 
 namespace shaderqa {
 namespace {
-
-bool is_between(spv::Op op, spv::Op first, spv::Op last) { return op >= first && op <= last; }
 
 // Also implicit derivatives, which are those of the subgroup's quads.
 bool is_of_subgroup(spv::Op op) {
@@ -23,23 +22,10 @@ bool is_of_subgroup(spv::Op op) {
     case spv::Op::OpImageSparseSampleProjImplicitLod:
     case spv::Op::OpImageSparseSampleProjDrefImplicitLod:
     case spv::Op::OpImageQueryLod:
-    case spv::Op::OpSubgroupBallotKHR:
-    case spv::Op::OpSubgroupFirstInvocationKHR:
-    case spv::Op::OpSubgroupAllKHR:
-    case spv::Op::OpSubgroupAnyKHR:
-    case spv::Op::OpSubgroupAllEqualKHR:
-    case spv::Op::OpSubgroupReadInvocationKHR:
-    case spv::Op::OpGroupNonUniformRotateKHR:
-    case spv::Op::OpGroupNonUniformQuadAllKHR:
-    case spv::Op::OpGroupNonUniformQuadAnyKHR:
-    case spv::Op::OpGroupNonUniformPartitionNV:
+    case spv::Op::OpGroupNonUniformElect:
       return true;
     default:
-      return is_between(op, spv::Op::OpDPdx, spv::Op::OpFwidthCoarse) ||
-             is_between(op, spv::Op::OpGroupNonUniformElect, spv::Op::OpGroupNonUniformQuadSwap) ||
-             is_between(op, spv::Op::OpGroupAll, spv::Op::OpGroupSMax) ||
-             is_between(op, spv::Op::OpGroupIAddNonUniformAMD, spv::Op::OpGroupSMaxNonUniformAMD) ||
-             is_between(op, spv::Op::OpGroupIMulKHR, spv::Op::OpGroupLogicalXorKHR);
+      return is_subgroup_exchange(op) || (op >= spv::Op::OpDPdx && op <= spv::Op::OpFwidthCoarse);
   }
 }
 

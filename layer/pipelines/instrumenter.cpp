@@ -432,8 +432,7 @@ InstrumentOptions Instrumenter::options_for(const CheckSelection& checks, VkShad
     options.sync.unwatched_version = settings.sync_unwatched_version && !checks.trace;
     if (settings.sync_calls == "never") options.sync.calls = SyncCalls::never;
     if (settings.sync_calls == "always") options.sync.calls = SyncCalls::always;
-    const bool by_driver = settings.sync_calls.empty() || settings.sync_calls == "auto";
-    if (settings.sync_calls == "queue" || (by_driver && device_.facts.inlines_calls))
+    if (settings.sync_calls == "queue" || (settings.sync_calls.empty() && device_.facts.inlines_calls))
       options.sync.calls = SyncCalls::queued;
     options.sync.loops = settings.sync_loops;
     options.sync.strict = settings.sync_strict;

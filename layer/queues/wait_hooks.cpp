@@ -95,12 +95,14 @@ VKAPI_ATTR VkResult VKAPI_CALL hooks::GetQueryPoolResults(VkDevice handle, VkQue
                                                           size_t dataSize, void* pData, VkDeviceSize stride,
                                                           VkQueryResultFlags flags) {
   Device& device = device_of(handle);
-  const VkResult result = wait_for(*device.instance->summary, [&] {
+  const auto get_results = [&] {
     return device.next.GetQueryPoolResults(handle, queryPool, firstQuery, queryCount, dataSize, pData, stride,
                                            flags);
-  });
+  };
+  const bool waits = (flags & VK_QUERY_RESULT_WAIT_BIT) != 0;
+  const VkResult result = waits ? wait_for(*device.instance->summary, get_results) : get_results();
   if (result == VK_SUCCESS) device.engine->something_seen();
-  if ((flags & VK_QUERY_RESULT_WAIT_BIT) || result < 0) device.after_wait(result);
+  if (waits || result < 0) device.after_wait(result);
   return result;
 }
 
