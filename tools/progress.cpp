@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,10 +24,13 @@ std::string seconds(uint64_t ns) { return std::to_string(ns / kSecond) + " s"; }
 
 std::string progress_text(const RunProgress& progress) {
   const bool compiles = progress.busy && progress.spent_ns >= 2 * kSecond;
-  if (!compiles && progress.waiting_ns >= kLongWait)
-    return "shaderqa: the program has waited " + seconds(progress.waiting_ns) +
-           " for the device: checked shaders take longer. If it never ends, --only and --skip tell which one "
-           "it is";
+  if (!compiles && progress.waiting_ns >= kLongWait) {
+    const std::string text = "shaderqa: the program has waited " + seconds(progress.waiting_ns) +
+                             " for the device: checked shaders take longer. ";
+    if (progress.last_begun.empty()) return text + "If it never ends, --only and --skip tell which one it is";
+    return text + "The last checked action to begin: " + progress.last_begun +
+           ". If it never ends, try --skip with this shader";
+  }
   if (!compiles) return {};
   std::string text = "shaderqa: pipelines: " + with_commas(progress.done) + " done, " +
                      with_commas(progress.begun - std::min(progress.begun, progress.done)) + " to be made, " +
@@ -44,8 +48,12 @@ ProgressLine::ProgressLine(std::string folder)
 
 ProgressLine::~ProgressLine() { clear(); }
 
+// The cursor is in the last row.
 void ProgressLine::clear() {
-  if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
+  if (rows_ == 0) return;
+  std::fputs("\r\033[K", stderr);
+  for (; rows_ > 1; --rows_) std::fputs("\033[A\033[K", stderr);
+  rows_ = 0;
 }
 
 void ProgressLine::show() {
@@ -56,8 +64,11 @@ void ProgressLine::show() {
   next_ns_ = now + kSecond / 2;
   if (text.empty()) return clear();
   if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-    shown_ = true;
+    clear();
+    std::fputs(text.c_str(), stderr);
+    winsize size{};
+    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+    rows_ = known ? (text.size() + size.ws_col - 1) / size.ws_col : 1;
   } else {
     std::fprintf(stderr, "%s\n", text.c_str());
     next_ns_ = now + 10 * kSecond;

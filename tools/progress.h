@@ -4,6 +4,7 @@
 #ifndef SHADERQA_TOOLS_PROGRESS_H
 #define SHADERQA_TOOLS_PROGRESS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -30,7 +31,7 @@ class ProgressLine {
   const std::string folder_;
   const bool terminal_;
   uint64_t next_ns_ = 0;
-  bool shown_ = false;
+  size_t rows_ = 0;  // of the terminal that the line takes
 };
 
 }  // namespace shaderqa

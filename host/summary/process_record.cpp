@@ -54,6 +54,13 @@ bool read_fact(std::string_view line, ProcessRecord& record) {
 
 void end_name(CompiledShader& shader) { shader.name[sizeof shader.name - 1] = 0; }
 
+// What began last, if it was told during the wait that began at wait_ns.
+std::string last_begun(const BegunText& begun, uint64_t wait_ns) {
+  const bool whole = begun.writes.load(std::memory_order_acquire) % 2 == 0;
+  if (!whole || begun.told_ns.load(std::memory_order_relaxed) < wait_ns) return {};
+  return std::string(begun.text, ::strnlen(begun.text, sizeof begun.text));
+}
+
 // The file is not mapped, because one that shrinks would raise SIGBUS.
 class PageFile {
  public:
@@ -102,6 +109,12 @@ std::string unfinished_text(const CompiledShader& shader) {
          ": if the driver crashed there, sync_calls = never, or skip for this shader, lets the program run";
 }
 
+std::string waiting_text(const ProcessRecord& record) {
+  return "ended while it waited for the device" +
+         (record.last_begun.empty() ? std::string()
+                                    : ". The last checked action to begin was " + record.last_begun);
+}
+
 std::string what_is_faster(const ProcessRecord& record) {
   // It inlines every call.
   const bool lavapipe = std::ranges::any_of(
@@ -135,6 +148,9 @@ ProcessRecord read_process(const RunPage& page, std::string_view facts) {
     record.unfinished.push_back(slot.largest);
     end_name(record.unfinished.back());
   }
+  const uint64_t wait = first_wait_ns(page);
+  record.waits = wait != 0;
+  record.last_begun = last_begun(page.begun, wait);
   uint64_t damaged = 0;
   while (!facts.empty()) {
     const size_t end = std::min(facts.find('\n'), facts.size());
@@ -181,9 +197,10 @@ RunProgress read_progress(const std::string& directory, uint64_t now_ns) {
     progress.spent_ns += tally(Tally::pipeline_ns);
     // The slots of a process that was killed stay as they were.
     if (::kill(static_cast<pid_t>(page->process), 0) != 0 && errno == ESRCH) continue;
-    for (const std::atomic<uint64_t>& slot : page->waiting) {
-      const uint64_t began = slot.load(std::memory_order_relaxed);
-      if (began != 0 && began < now_ns) progress.waiting_ns = std::max(progress.waiting_ns, now_ns - began);
+    const uint64_t wait = first_wait_ns(*page);
+    if (wait != 0 && wait < now_ns && now_ns - wait > progress.waiting_ns) {
+      progress.waiting_ns = now_ns - wait;
+      progress.last_begun = last_begun(page->begun, wait);
     }
     for (const CompileSlot& slot : page->compiling) {
       const uint64_t began = slot.began_ns.load(std::memory_order_acquire);

@@ -38,6 +38,8 @@ struct ProcessRecord {
   uint64_t slowest_ns = 0;
   CompiledShader slowest;
   std::vector<CompiledShader> unfinished;  // those whose pipelines were being made
+  bool waits = false;                      // for a device
+  std::string last_begun;                  // as RunProgress has it
   std::vector<ReportLine> lines;           // findings and notes, in the order of their appearance
 
   uint64_t tally(Tally which) const { return tallies[static_cast<size_t>(which)]; }
@@ -45,6 +47,8 @@ struct ProcessRecord {
 
 // What is said of a process that ended while a pipeline with this shader was being made: "ended while ...".
 std::string unfinished_text(const CompiledShader& shader);
+// The same of a process that ended while it waited for a device.
+std::string waiting_text(const ProcessRecord& record);
 // What makes pipelines of checked shaders in less time: "sync_calls = always, ...".
 std::string what_is_faster(const ProcessRecord& record);
 
@@ -62,6 +66,7 @@ struct RunProgress {
   CompiledShader longest;
   bool busy = false;
   uint64_t waiting_ns = 0;  // the wait for a device that began first
+  std::string last_begun;   // the checked action that began last in that process; empty: none is known
 };
 RunProgress read_progress(const std::string& directory, uint64_t now_ns);
 

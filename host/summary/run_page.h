@@ -60,6 +60,13 @@ struct CompileSlot {
 inline constexpr size_t kCompileSlots = 64;
 inline constexpr size_t kWaitSlots = 16;
 
+// The checked action that began last on a device, for people.
+struct BegunText {
+  std::atomic<uint32_t> writes;   // odd while it is being written
+  std::atomic<uint64_t> told_ns;  // when it was true
+  char text[300];                 // ends with a null
+};
+
 struct RunPage {
   uint64_t magic;
   uint64_t created_ns;          // CLOCK_REALTIME
@@ -70,8 +77,19 @@ struct RunPage {
   CompiledShader slowest;
   std::array<CompileSlot, kCompileSlots> compiling;
   std::array<std::atomic<uint64_t>, kWaitSlots> waiting;  // when a DeviceWait began; 0: the slot is free
+  BegunText begun;                                        // renewed while a DeviceWait lasts
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+// When the DeviceWait that began first did; 0: there is none.
+inline uint64_t first_wait_ns(const RunPage& page) {
+  uint64_t first = 0;
+  for (const std::atomic<uint64_t>& slot : page.waiting) {
+    const uint64_t began = slot.load(std::memory_order_relaxed);
+    if (began != 0 && (first == 0 || began < first)) first = began;
+  }
+  return first;
+}
 
 }  // namespace shaderqa
 #endif

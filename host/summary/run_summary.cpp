@@ -187,6 +187,22 @@ void RunSummary::describe_shader(const CompiledShader& shader) {
   if (known.hash == 0 || is_larger(shader, known)) known = shader;
 }
 
+std::string RunSummary::shader_name(uint64_t hash) const {
+  const std::lock_guard lock(impl_->mutex);
+  const auto found = impl_->shaders.find(hash);
+  return found == impl_->shaders.end() ? "" : found->second.name;
+}
+
+void RunSummary::tell_begun(const std::string& action, uint64_t now_ns) {
+  const std::lock_guard lock(impl_->mutex);
+  BegunText& begun = page().begun;
+  begun.writes.fetch_add(1, std::memory_order_acq_rel);
+  const size_t length = action.copy(begun.text, sizeof begun.text - 1);
+  begun.text[length] = 0;
+  begun.told_ns.store(now_ns, std::memory_order_relaxed);
+  begun.writes.fetch_add(1, std::memory_order_release);
+}
+
 void RunSummary::finding(const Finding& finding) { impl_->append(*this, to_json_line(finding)); }
 
 // Shaders that were used, but never in the chosen part.

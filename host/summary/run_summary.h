@@ -42,7 +42,14 @@ class RunSummary {
   void shader_used(uint64_t hash, bool checked);
   // What is said of a shader while it is compiled.
   void describe_shader(const CompiledShader& shader);
+  // What describe_shader() was told of a shader; empty: nothing.
+  std::string shader_name(uint64_t hash) const;
   void finding(const Finding& finding);
+  // When the DeviceWait that began first did; 0: there is none.
+  uint64_t first_wait_ns() const { return shaderqa::first_wait_ns(page()); }
+  // The checked action that began last on a device, for who sees that this process waits. Empty: none is
+  // known.
+  void tell_begun(const std::string& action, uint64_t now_ns);
   // Everything was delivered: the process may end. Does nothing in a forked child.
   void end();
 

@@ -127,6 +127,7 @@ void add_end_gaps(const ProcessRecord& record, Gaps& gaps) {
               "driver cannot share memory with the layer"
             : "ended without warning (a crash, a signal or _exit): what ran last may not be checked");
     for (const CompiledShader& shader : record.unfinished) add(unfinished_text(shader));
+    if (record.waits) add(waiting_text(record));
   }
   if (const uint64_t lost = record.tally(Tally::facts_lost))
     add("could not write down " + counted(lost, "fact", "facts") + " of its summary");

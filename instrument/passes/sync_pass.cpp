@@ -226,6 +226,8 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
+  if (checks_.builtins().counts_from_zero())
+    checks_.call(site, "sqa_tell_begun", {checks_.root(), checks_.hash()});
   if (record_.logs_reads) checks_.call(site, "sqa_begin_log", {stage_constant});
   if (checks_.options().sync.indirect)
     checks_.call(site, logs_loads_ ? "sqa_log_indirect" : "sqa_indirect",

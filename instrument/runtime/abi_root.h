@@ -15,6 +15,13 @@
 
 namespace shaderqa::abi {
 
+// An action with checks, as one of its invocations wrote it.
+struct BegunAction {
+  uint32_t number;          // SQA_ACTION_NUMBER; 0: none
+  uint32_t shader_hash[2];  // low, high
+  uint32_t reserved;
+};
+
 // Zeroed by the host before the first submission.
 struct Root {
   uint32_t magic;          // SQA_ROOT_MAGIC once the printf members are valid
@@ -28,7 +35,11 @@ struct Root {
   uint64_t trace_control_address;    // of TraceControl (abi_trace.h); 0: nothing is traced
   uint64_t picture_control_address;  // of PictureControl (abi_picture.h); 0: there are no pictures
   uint64_t engine_address;           // of ExactState (abi_exact.h), for the layer's own shaders
-  uint8_t reserved[SQA_ROOT_SIZE - 56 - (24 + 16) * SQA_PRINTF_SEGMENTS];
+  uint64_t reserved_address;
+  // The dispatch or trace that began last, of those whose accesses are checked: written by the first
+  // invocation of each, in one store, which nothing orders.
+  BegunAction begun;
+  uint8_t reserved[SQA_ROOT_SIZE - 80 - (24 + 16) * SQA_PRINTF_SEGMENTS];
 };
 static_assert(sizeof(Root) == SQA_ROOT_SIZE);
 static_assert(offsetof(Root, printf_segments) == 16 && offsetof(Root, printf_headers) == 112);
@@ -36,6 +47,7 @@ static_assert(offsetof(Root, report_control_address) == 176);
 static_assert(offsetof(Root, trace_control_address) == 192);
 static_assert(offsetof(Root, picture_control_address) == 200);
 static_assert(offsetof(Root, engine_address) == 208);
+static_assert(offsetof(Root, begun) == 224);
 
 }  // namespace shaderqa::abi
 #endif

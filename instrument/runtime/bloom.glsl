@@ -272,6 +272,7 @@ void main() {
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
   sqa_begin_sync(0u, uvec3(0u), false, false, true);
+  sqa_tell_begun(h, h);
   sqa_indirect(h, h, 0u);
   sqa_passed_barrier();
   sqa_set_ordered(true);

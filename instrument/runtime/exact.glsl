@@ -444,6 +444,7 @@ void main() {
   sqa_set_where(uvec3(0u));
   sqa_begin_checks();
   sqa_begin_sync(0u, uvec3(0u), false, false, true);
+  sqa_tell_begun(h, h);
   sqa_indirect(h, h, 0u);
   if (sqa_reads_unwatched(h.x, h.y) || sqa_group_leaves_out(h.x, h.y) || sqa_tile_leaves_out(h.x, h.y) ||
       sqa_tile_logs_nothing(h.x, h.y))

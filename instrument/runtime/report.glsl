@@ -11,6 +11,10 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer SqaCheckRoot
   uvec2 control;
   uvec2 records;
 };
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer SqaBegunRoot {
+  uvec4 before[14];
+  uvec4 begun;  // BegunAction
+};
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer SqaControl {
   uint published;
   uint unclaimed;
@@ -47,9 +51,19 @@ uint sqa_named_number(const uint mix, const uvec3 also) {
 uint sqa_attempts;      // reports it tried to make
 uint sqa_action;        // 0: not known
 
+// Called after sqa_begin_sync where sqa_where numbers all invocations of an action from 0. The host reads it when the device is lost, or
+// does not finish.
+void sqa_tell_begun(const uvec2 root, const uvec2 hash) {
+  uvec3 where = sqa_where;
+  if (sqa_action != 0u && (where.x | where.y | where.z) == 0u)
+    SqaBegunRoot(root).begun = uvec4(sqa_action, hash, 0u);
+}
+
 // A broken loop fails for ever; each invocation reports at most this often.
 const uint max_attempts = 16u;
 const uint max_probes = 8u;
+// What claims a slot may have, in its kind from this bit on, which of a site's places to look for one it begins at.
+const uint claim_place = 26u;
 
 struct SqaSite {
   uvec2 hash;        // of the shader
@@ -70,7 +84,7 @@ uint sqa_claim_counted(const uvec2 control, const SqaSite site) {
   // The mark says whose claim it is. If another failure has the slot, the next slots are tried; if the same failure has it,
   // a report is already on its way to the host.
   uint mark = (((site_hash ^ (site.kind * 2654435761u)) * 2246822519u) ^ (sqa_report_dispatch() * 51329u)) | 1u;
-  uint home = site_hash ^ (sqa_report_dispatch() * 51329u);
+  uint home = site_hash ^ (sqa_report_dispatch() * 51329u) ^ ((site.kind >> claim_place) * 3u);
   bool looking = true;
   [[dont_unroll]] for (uint n = 0u; n < max_probes && looking; ++n) {
     uint at = (home + n * 61u) & (SQA_REPORT_SLOTS - 1u);

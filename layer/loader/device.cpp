@@ -144,7 +144,12 @@ void Device::after_loss() noexcept {
   if (!outputs_->any() || instance->in_forked_child() || lost_.exchange(true)) return;
   outputs_->drain(true);
   race_pictures.save();
-  guarded([&] { instance->messengers->deliver(); });
+  guarded([&] {
+    const std::string begun = outputs_->last_begun();
+    note("device lost", "the device was lost: what ran last was not checked to its end" +
+                            (begun.empty() ? begun : ". The last checked action to begin was " + begun));
+    instance->messengers->deliver();
+  });
 }
 
 }  // namespace shaderqa::layer

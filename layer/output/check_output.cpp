@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer/output/check_output.h"
 
+#include <atomic>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "host/findings/check_collector.h"
 #include "host/findings/check_table.h"
 #include "host/findings/report.h"
 #include "host/rescue/rescue_buffers.h"
+#include "host/summary/run_summary.h"
 #include "instrument/runtime/abi_report.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
@@ -16,6 +20,7 @@
 #include "layer/memory/root_block.h"
 #include "layer/output/finding_context.h"
 #include "layer/output/race_pictures.h"
+#include "layer/recording/command_buffers.h"
 #include "layer/resources/buffer_table.h"
 #include "layer/vk/guarded.h"
 #include "layer/vk/handle_value.h"
@@ -29,6 +34,15 @@ struct CheckBuffers {
   std::unique_ptr<DeviceBuffer> control;
   RescueBuffer records;
 };
+
+// `vkCmdDispatch(37, 3, 1), action 12 of command buffer main in frame > probes, shader 1f00... (compute,
+// main)`
+std::string begun_text(const ActionOrigin& action, const std::string& shader) {
+  std::string text = action.command + ", action " + std::to_string(action.index) + " of command buffer " +
+                     action.command_buffer;
+  for (size_t i = 0; i < action.labels.size(); ++i) text += (i == 0 ? " in " : " > ") + action.labels[i];
+  return shader.empty() ? text : text + ", shader " + shader;
+}
 
 }  // namespace
 
@@ -113,6 +127,19 @@ uint64_t CheckOutput::drain(CheckReader::Mode mode) noexcept {
   });
   if (news != 0) impl_->device.race_pictures.save_soon();
   return news;
+}
+
+std::string CheckOutput::last_begun() const {
+  abi::BegunAction& begun = impl_->root.root().begun;
+  const auto read = [](uint32_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); };
+  const uint32_t number = read(begun.number);
+  const uint64_t hash = read(begun.shader_hash[0]) | uint64_t{read(begun.shader_hash[1])} << 32;
+  // Another one is beginning: the hash may be its.
+  if (number == 0 || read(begun.number) != number) return {};
+  const Device& device = impl_->device;
+  const std::optional<ActionOrigin> action = device.command_buffers.find_action(number);
+  if (!action) return {};
+  return begun_text(*action, device.instance->summary->shader_name(hash));
 }
 
 void CheckOutput::finish() noexcept {

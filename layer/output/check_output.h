@@ -28,6 +28,9 @@ class CheckOutput {
   void add_shader(const ShaderRecord& record);
   // Reports what is there; returns how many findings were new.
   uint64_t drain(CheckReader::Mode mode) noexcept;
+  // The checked dispatch or trace that began last on the device, with its shader, for people; empty: none is
+  // known. Reads what the device may be writing.
+  std::string last_begun() const;
   // The last drain, and the counts.
   void finish() noexcept;
   // Reports counts of sites that failed more than once, again only if more failures came since.

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "host/printf/printf_stream.h"
+#include "host/summary/run_summary.h"
 #include "layer/context/instance.h"
 #include "layer/context/object_names.h"
 #include "layer/loader/device.h"
@@ -14,6 +15,7 @@
 #include "layer/output/printf_output.h"
 #include "layer/output/race_pictures.h"
 #include "layer/output/trace_output.h"
+#include "layer/vk/guarded.h"
 
 namespace shaderqa::layer {
 
@@ -86,7 +88,26 @@ void Outputs::start_thread() {
   register_exit_drain();
 }
 
+std::string Outputs::last_begun() const {
+  const CheckOutput* const output = checks();
+  return output ? output->last_begun() : std::string();
+}
+
+void Outputs::tell_begun() noexcept {
+  constexpr uint64_t long_ns = 200'000'000;
+  const uint64_t now = monotonic_ns();
+  if (!checks() || now < next_look_ns_) return;
+  next_look_ns_ = now + long_ns;
+  RunSummary& summary = *device_.instance->summary;
+  const uint64_t wait = summary.first_wait_ns();
+  if (wait == 0 || wait + long_ns > now) return;
+  guarded([&] {
+    if (const std::string action = last_begun(); !action.empty()) summary.tell_begun(action, now);
+  });
+}
+
 uint64_t Outputs::round() noexcept {
+  tell_begun();
   uint64_t news = 0;
   if (PrintfOutput* output = printf()) news += output->poll();
   if (CheckOutput* output = checks()) news += output->drain(CheckReader::Mode::running);

@@ -43,6 +43,9 @@ class Outputs {
   TraceOutput* require_trace(RootBlock& root);
   PictureOutput* require_pictures(RootBlock& root);
 
+  // As CheckOutput has it; empty without checks.
+  std::string last_begun() const;
+
   void poke() { thread_->poke(); }
   // finished: all work of the device is finished, so nothing that is incomplete now will be completed.
   void drain(bool finished) noexcept;
@@ -63,11 +66,13 @@ class Outputs {
   };
   template <typename Output, typename Make>
   Output* require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation, const Make& make);
-  void start_thread();        // with mutex_
-  uint64_t round() noexcept;  // one poll of the thread
+  void start_thread();         // with mutex_
+  uint64_t round() noexcept;   // one poll of the thread
+  void tell_begun() noexcept;  // to who sees that the application waits for the device
 
   Device& device_;
-  std::mutex mutex_;  // held while the members below are made
+  uint64_t next_look_ns_ = 0;  // of tell_begun
+  std::mutex mutex_;           // held while the members below are made
   bool printf_failed_ = false, checks_failed_ = false, trace_failed_ = false, pictures_failed_ = false,
        started_ = false;
   std::atomic<PrintfOutput*> printf_ = nullptr;

@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
       const shaderqa::CompileTimer timer(summary, 1);
       ::usleep(number * 1000);
     }
+    if (name == "begun") summary.tell_begun(value, shaderqa::monotonic_ns());
     if (name == "wait") {  // as if it had begun so many milliseconds ago
       const shaderqa::DeviceWait wait(summary, shaderqa::monotonic_ns() - uint64_t{number} * 1'000'000);
       ::usleep(1'200'000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last lines of `shaderqa run`, and --fail-on: it passes only where everything was checked and nothing
 // found.
+#include <pty.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -223,6 +224,35 @@ TEST_F(Verdict, ProgressWhileTheProgramWaitsForTheDevice) {
   };
   EXPECT_THAT(progress("wait=15000"), HasSubstr("shaderqa: the program has waited 15 s for the device"));
   EXPECT_THAT(progress("wait=5000"), Not(HasSubstr("has waited")));
+  const Texts dispatch = {"checks=sync", "device=", "begun=dispatch 7", "wait=15000", "exit=0"};
+  EXPECT_THAT(pretend({"--sync"}, dispatch).err,
+              HasSubstr("The last checked action to begin: dispatch 7. If it never ends, try --skip"));
+}
+
+// A line that takes several rows is taken away before it is written again.
+TEST_F(Verdict, ProgressOnATerminal) {
+  constexpr unsigned short kColumns = 60;
+  int terminal = -1, program_end = -1;
+  winsize size{24, kColumns, 0, 0};
+  char name[64];
+  ASSERT_EQ(::openpty(&terminal, &program_end, name, nullptr, &size), 0);
+  const Texts what = {"checks=sync", "device=", "begun=dispatch_7", "wait=15000", "exit=0"};
+  std::string command = std::string(kCommand) + " run --sync -- " + kPretend;
+  for (const std::string& each : what) command += " " + each;
+  run_script({}, "exec 2>" + std::string(name) + "; " + command);
+  std::string shown(65536, 0);
+  const ssize_t got = ::read(terminal, shown.data(), shown.size());
+  ::close(program_end);
+  ::close(terminal);
+  ASSERT_GT(got, 0);
+  shown.resize(static_cast<size_t>(got));
+  const size_t begin = shown.find("shaderqa: the program has waited"), end = shown.find("\r\033[K", begin);
+  ASSERT_NE(end, std::string::npos) << shown;
+  const size_t rows = (end - begin + kColumns - 1) / kColumns;
+  EXPECT_GE(rows, 3u);
+  std::string cleared = "\r\033[K";
+  for (size_t row = 1; row < rows; ++row) cleared += "\033[A\033[K";
+  EXPECT_EQ(shown.substr(end, cleared.size() + 9), cleared + "shaderqa:");
 }
 
 // Programs that never load the layer, and what is said of them.

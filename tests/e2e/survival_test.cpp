@@ -78,6 +78,26 @@ TEST_F(SurvivalTest, TheProgramEndsItselfRightAfterItsWork) {
   }
 }
 
+// Who waits for ever learns for what.
+TEST_F(SurvivalTest, AShaderThatDoesNotEnd) {
+  Process process(under_layer({"live", compute(kEndless, "endless")}, {"--sync"}), environment,
+                  directory.path());
+  ASSERT_TRUE(process.wait_for_out("pid: "));
+  const std::string begun =
+      "vkCmdDispatch\\(1, 1, 1\\), action 1 of command buffer 0x[0-9a-f]+, shader [0-9a-f]+ \\(compute, "
+      "main\\)";
+  ASSERT_TRUE(process.wait_for_err("has waited 10 s for the device")) << process.out();
+  kill(std::stoi(process.out().substr(process.out().find("pid: ") + 5)), SIGKILL);
+  const std::string err = process.wait().err;
+  EXPECT_THAT(err, ::testing::ContainsRegex(
+                       "has waited 10 s for the device: checked shaders take longer. The last checked "
+                       "action to begin: " +
+                       begun + ". If it never ends, try --skip with this shader"));
+  EXPECT_THAT(err,
+              ::testing::ContainsRegex(
+                  "ended while it waited for the device. The last checked action to begin was " + begun));
+}
+
 TEST_F(SurvivalTest, ReportFileOnAFullDisk) {
   report = "/dev/full";
   const auto file = compute(R"(void main() { debugPrintfEXT("%u", io[0]); debugPrintfEXT("last"); })");

@@ -283,6 +283,32 @@ TEST_F(Summaries, WaitsForTheDeviceAreSeenWhileTheyLast) {
   }
 }
 
+TEST_F(Summaries, WhatBeganLastIsToldOfTheWaitInWhichItWasKnown) {
+  std::string problem;
+  RunSummary summary(directory(), problem);
+  EXPECT_EQ(summary.first_wait_ns(), 0u);
+  summary.tell_begun("an earlier one", 90);
+  {
+    const DeviceWait wait(summary, 100);
+    EXPECT_EQ(summary.first_wait_ns(), 100u);
+    EXPECT_EQ(read_progress(directory(), 200).last_begun, "") << "it was told before the wait";
+    EXPECT_EQ(waiting_text(read_processes(directory()).at(0)), "ended while it waited for the device");
+    summary.tell_begun("dispatch 7", 150);
+    EXPECT_EQ(read_progress(directory(), 200).last_begun, "dispatch 7");
+    const ProcessRecord record = read_processes(directory()).at(0);
+    EXPECT_TRUE(record.waits);
+    EXPECT_EQ(waiting_text(record),
+              "ended while it waited for the device. The last checked action to begin was dispatch 7");
+    summary.tell_begun(std::string(1000, 'x'), 160);
+    EXPECT_EQ(read_progress(directory(), 200).last_begun, std::string(sizeof(BegunText::text) - 1, 'x'));
+  }
+  EXPECT_EQ(read_progress(directory(), 200).last_begun, "");
+  EXPECT_FALSE(read_processes(directory()).at(0).waits);
+  EXPECT_EQ(summary.shader_name(1), "");
+  summary.describe_shader({1, 10, 2, "a"});
+  EXPECT_EQ(summary.shader_name(1), "a");
+}
+
 TEST_F(Summaries, MoreWaitsThanThereIsRoomForAreNotSeen) {
   std::string problem;
   RunSummary summary(directory(), problem);

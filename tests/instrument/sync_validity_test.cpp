@@ -99,6 +99,10 @@ TEST_P(SyncValidity, HoldsWithAllOptions) {
   EXPECT_FALSE(result.record.check_sites.empty());
   const std::string text = disassemble(result.words);
   EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_begin_sync"), 1u);
+  // What counts its invocations from zero tells that it has begun.
+  const InvocationKind kind = result.record.check_sites[0].invocation;
+  const bool counts = kind == InvocationKind::global_id || kind == InvocationKind::launch_id;
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_tell_begun"), counts ? 1u : 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shaders, SyncValidity, testing::ValuesIn(sync_shader_names()), test_name);

@@ -126,7 +126,7 @@ ReportBlock find_report_block() {
     if (holds(root->report_control_address, sizeof(abi::ReportControl)) &&
         holds(root->report_records_address, sizeof(abi::Report) * SQA_REPORT_SLOTS)) {
       return {at<abi::ReportControl>(root->report_control_address),
-              at<abi::Report>(root->report_records_address)};
+              at<abi::Report>(root->report_records_address), root};
     }
   }
   throw std::runtime_error("no root block has a report block");

@@ -34,6 +34,7 @@ void reserve_without_writing(abi::Root& root, uint32_t dwords);
 struct ReportBlock {
   abi::ReportControl* control;
   abi::Report* records;
+  abi::Root* root;
 };
 ReportBlock find_report_block();
 // Where what shaders trace goes, as a root block says; null: nothing is traced.
