@@ -5,10 +5,13 @@
 SqaSite sqa_reported_site(const SqaSite site) {
   return SqaSite(site.hash, site.instruction, (site.kind & SQA_ACCESS_REPORTED) | (SQA_ACCESS_EXACT << 16u));
 }
-// Hazards with accesses of other kinds and with other actions are findings of their own. At most 8 claims for a site: as many
-// slots are probed. An invocation that counted its reports would keep the number through all of the application's shader.
+// Hazards with accesses of other kinds, of other actions and at other places (as far as the low bits of their tags differ) are findings
+// of their own, so that it does not matter which of them the host has read meanwhile. At most 32 claims for a site: 8 for each value of
+// those bits, and as many slots are probed. An invocation that counted its reports would keep the number through all of the
+// application's shader. Applied twice, it returns the reported site.
 SqaSite sqa_claiming_site(const SqaSite reported, const uvec2 earlier) {
-  uint with = (earlier.x & SQA_CELL_KIND_FIELD) << 16u | (sqa_cell_sequence(earlier.y) & 1u) << 24u;
+  uint with = (earlier.x & (SQA_CELL_KIND_FIELD | SQA_ONES(2u) << SQA_CELL_TAG)) << (claim_place - SQA_CELL_TAG) |
+              (sqa_cell_sequence(earlier.y) & 1u) << 24u;
   return SqaSite(reported.hash, reported.instruction, reported.kind ^ with);
 }
 
@@ -45,11 +48,11 @@ void sqa_report_layout(const uvec2 root, const SqaSite site, const uint set, con
   }
 }
 
-// What the invocation has found: the first finding, and one of another site. Which one differs from invocation to invocation and from
-// action to action, so that others keep others.
+// What the invocation has found: the first finding, and one that claims another slot. Which one differs from invocation to invocation
+// and from action to action, so that others keep others.
 struct SqaFinding {
   uint rank;   // 0: there is none
-  uvec2 site;  // instruction, kind
+  uvec2 site;  // instruction and kind, as they claim a slot
   uint missing, size;
   uvec2 address, value;
 };
@@ -76,7 +79,7 @@ void sqa_note_hazard(const uvec2 root, const SqaSite site, const uint missing, c
   uvec2 control = SqaCheckRoot(root).control;
   SqaSite reported = sqa_reported_site(site);
   if ((control.x | control.y) != 0u) sqa_count_failure(control, reported);
-  sqa_keep_finding(reported, missing, address, size, earlier);
+  sqa_keep_finding(sqa_claiming_site(reported, earlier), missing, address, size, earlier);
 }
 // In the place of sqa_report_layout.
 void sqa_note_layout(const uvec2 root, const SqaSite site, const uint set, const uint slot) {
@@ -89,9 +92,9 @@ void sqa_report_findings(const uvec2 root, const uvec2 hash) {
   SqaFinding finding = sqa_first_finding;
   if (finding.rank != 0u && (control.x | control.y) != 0u) {
     [[dont_unroll]] for (uint n = 0u; n < 2u && finding.rank != 0u; ++n) {
-      SqaSite site = SqaSite(hash, finding.site.x, finding.site.y);
-      SqaSite claiming = site;
-      if ((site.kind & 0xffu) != SQA_CHECK_LAYOUT) claiming = sqa_claiming_site(site, finding.value);
+      SqaSite claiming = SqaSite(hash, finding.site.x, finding.site.y);
+      SqaSite site = claiming;
+      if ((site.kind & 0xffu) != SQA_CHECK_LAYOUT) site = sqa_claiming_site(claiming, finding.value);
       uint slot = sqa_claim_counted(control, claiming);
       if (slot < SQA_REPORT_SLOTS) sqa_publish(root, slot, site, finding.missing, finding.address, finding.size, finding.value);
       finding = sqa_other_finding;

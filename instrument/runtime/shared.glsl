@@ -273,7 +273,9 @@ void sqa_shared_report(const uvec2 root, const SqaSite site, const uint shape, c
   uint missing = old >> sqa_phase_shift(shape) == phase ? SQA_MISSING_ORDER : SQA_MISSING_MEMORY;
   uvec2 control = SqaCheckRoot(root).control;
   if ((control.x | control.y) != 0u) {
-    uint slot = sqa_claim(control, site, true);
+    // Conflicts with accesses of other kinds, and at other places as far as the low bits of their tags differ, are findings of their own.
+    uint kind = site.kind ^ (access << 20u | (tag & 3u) << claim_place);
+    uint slot = sqa_claim(control, SqaSite(site.hash, site.instruction, kind), true);
     if (slot < SQA_REPORT_SLOTS)
       sqa_publish(root, slot, site, missing, uvec2(cell, phase - 1u), size,
                   uvec2(tag | access << 16u | by << 20u | flags, owner));
@@ -341,10 +343,13 @@ void sqa_shared_accesses(const uvec2 root, const uvec2 hash, const uvec2 site, c
     sqa_shared_access(root, hash, site, shape, range, cell + n, mark, size, releases);
 }
 
-// What one access finds again and again takes one note.
-void sqa_shared_note(const uvec2 site, const uint cell, const uint old, const uint size) {
+// What one access finds again and again of another one takes one note. The last note is for another access.
+void sqa_shared_note(const uvec2 site, const uint shape, const uint cell, const uint old, const uint size) {
   uint at = sqa_shared_noted;
-  if (at < most_notes && (at == 0u || sqa_shared_note_sites[at - 1u].x != site.x)) {
+  bool again = at != 0u && sqa_shared_note_sites[at - 1u].x == site.x;
+  if (again && at < most_notes - 1u)
+    again = ((sqa_shared_note_cells[at - 1u].y ^ old) & ((1u << sqa_tag_bits(shape)) - 1u)) == 0u;
+  if (at < most_notes && !again) {
     sqa_shared_note_sites[at] = site;
     sqa_shared_note_cells[at] = uvec2(cell, old);
     sqa_shared_note_details[at] = uvec2(sqa_shared_me, size);
@@ -353,7 +358,7 @@ void sqa_shared_note(const uvec2 site, const uint cell, const uint old, const ui
 }
 void sqa_shared_access_noted(const uvec2 site, const uint shape, const uvec2 range, const uint cell, const uint mark,
                              const uint size, const uint releases) {
-  sqa_shared_check(shape, range, cell, mark, releases, sqa_shared_note(site, cell, found, size))
+  sqa_shared_check(shape, range, cell, mark, releases, sqa_shared_note(site, shape, cell, found, size))
 }
 void sqa_shared_accesses_noted(const uvec2 site, const uint shape, const uvec2 range, const uint cell, const uint count,
                                const uint mark, const uint size, const uint releases) {

@@ -2,6 +2,8 @@
 // A gate in front of real programs: it passes for what is right and checked, and for nothing else. What is
 // wrong is shown as one block for a bug.
 #include <filesystem>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "e2e_test.h"
@@ -90,6 +92,31 @@ TEST_F(VerdictEndToEnd, TheSameBlocksInEachRun) {
     EXPECT_THAT(within, HasSubstr("data race on "));
     EXPECT_EQ(blocks(gate({bug}).err), within);
   }
+}
+
+// Whether the host reads one report before the next one comes does not decide what is found.
+TEST_F(VerdictEndToEnd, OneLoadAgainstStoresAtSeveralPlaces) {
+  const Outcome outcome = run_case({"compute", compute(R"(layout(local_size_x = 64) in;
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l < 32u) {
+    io[l] = 1u;
+    io[l + 32u] = 2u;
+    io[l + 64u] = 3u;
+    io[l + 96u] = 4u;
+  }
+  if (l < 32u) return;
+  uint sum = 0u;
+  for (uint place = 0u; place < 4u; ++place) sum += io[place * 32u + l - 32u];
+  io[128u + l] = sum;
+}
+)",
+                                                       "places", {"-g"})},
+                                   {"--sync"});
+  std::set<std::string> stores;
+  for (const auto& finding : outcome.of_kind("hazard"))
+    for (const auto& place : finding.at("other").at("places")) stores.insert(place);
+  EXPECT_EQ(stores.size(), 4u) << outcome.process.err;
 }
 
 // `ends[l] = l == 0u ? 0u : counts[l - 1u]` stores behind a selection, where the compiler notes no line.

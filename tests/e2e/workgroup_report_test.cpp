@@ -2,6 +2,8 @@
 // What reports say of races in workgroup memory.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include "workgroup_memory.h"
 
@@ -48,6 +50,29 @@ void main() {
   EXPECT_EQ(finding.at("workgroup").at("barriers"), 1);
   EXPECT_THAT(std::string(finding.at("other").at("places")[0]), ::testing::EndsWith("shader.comp:8"));
   EXPECT_THAT(std::string(finding.at("hazard").at("hint")), HasSubstr("barrier()"));
+}
+
+// Whether the host reads one report before the next one comes does not decide what is found.
+TEST_F(WorkgroupMemory, OneLoadAgainstStoresAtSeveralPlaces) {
+  const auto findings = findings_of(R"(layout(local_size_x = 64) in;
+shared uint a[96];
+void main() {
+  uint l = gl_LocalInvocationIndex;
+  if (l < 32u) {
+    a[l] = 1u;
+    a[l + 32u] = 2u;
+    a[l + 64u] = 3u;
+  }
+  if (l < 32u) return;
+  uint sum = 0u;
+  for (uint place = 0u; place < 3u; ++place) sum += a[place * 32u + l - 32u];
+  io[l] = sum;
+}
+)");
+  std::set<std::string> stores;
+  for (const auto& finding : findings)
+    for (const auto& place : finding.at("other").at("places")) stores.insert(place);
+  EXPECT_EQ(stores.size(), 3u);
 }
 
 // What shaders with many checks find is noted and reported at the end, or comes from called checks: each
