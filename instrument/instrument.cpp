@@ -218,7 +218,7 @@ void Passes::run() {
   if (wanted_.sync) run(SyncPass(placed_, checks_, unwatched_, record_, workgroup ? workgroup->copies() : 0));
   if (workgroup) {
     // Its beginning comes before that of the other checks, which know the action.
-    workgroup->set_buffers(checks_.form());
+    workgroup->set_buffers(checks_.form(), unwatched_.begin());
     run(std::move(*workgroup));
     calls_workgroup_ = workgroup->is_called();
   }
@@ -234,7 +234,7 @@ void Passes::choose_forms() {
   const bool inlines = (form || wanted_.workgroup) && !calls;
   if (inlines) printf_import_.inline_all();
   const bool prints = !inlines && calls_code_of(record_.printf_sites.size(), entry_point_.stage);
-  checks_.finish(inlines, calls || prints);
+  checks_.finish(inlines, calls || prints, unwatched_.begin());
 }
 
 std::vector<uint32_t> Passes::finish() {

@@ -7,6 +7,7 @@
 #include "instrument/ir/block_start.h"
 #include "instrument/passes/call_limits.h"
 #include "instrument/passes/check_copies.h"
+#include "instrument/passes/entry_code.h"
 #include "instrument/passes/invocation_ends.h"
 #include "source/opcode.h"
 #include "source/opt/instruction.h"
@@ -103,7 +104,7 @@ void CheckCalls::check(SiteBuilder& site, const PlacedInstruction& at, uint32_t 
   copies_.add(*site.last(), 1);
 }
 
-void CheckCalls::finish(bool inlined, bool called) {
+void CheckCalls::finish(bool inlined, bool called, const Instruction* begin) {
   if (calls_ == 0) return;
   const uint64_t copies = copies_.estimate(entry_point_.function);
   if (copies <= copies_in_line) return;
@@ -113,14 +114,13 @@ void CheckCalls::finish(bool inlined, bool called) {
     if (has_safe_calls(entry_point_.stage)) runtime_.keep_out_of_line("sqa_report");
     return;
   }
-  note_failures();
+  note_failures(begin);
 }
 
-void CheckCalls::note_failures() {
+void CheckCalls::note_failures(const Instruction* begin) {
   // Before anything else is inserted there.
   std::vector<Instruction*> places = ends_of_iterations(module_.context(), module_.view());
-  for (Instruction* const end : invocation_ends(module_.context(), entry_point_.function))
-    places.push_back(end);
+  for (Instruction* const end : join_ends(options_, module_, entry_point_, begin)) places.push_back(end);
   runtime_.substitute("sqa_report", "sqa_note_failure");
   for (Instruction* const place : places) {
     SiteBuilder site(module_, place);

@@ -94,7 +94,8 @@ class CheckCalls {
   void begin();
   // Chooses the form of the checks of values, once all are there. inlined: so are checks of accesses. called:
   // other code is. To be called before the runtime is finished.
-  void finish(bool inlined, bool called);
+  // begin: as of join_ends.
+  void finish(bool inlined, bool called, const spvtools::opt::Instruction* begin);
   // The synchronisation check has emitted sqa_begin_sync, which says who runs.
   void set_begun() { begun_ = true; }
   bool begun() const { return begun_; }
@@ -120,7 +121,7 @@ class CheckCalls {
   std::vector<uint32_t> functions_;  // ids in module order; empty until they are asked for
   std::optional<Decorations> decorations_;
   std::optional<ValueNames> names_;
-  void note_failures();
+  void note_failures(const spvtools::opt::Instruction* begin);
 
   uint32_t calls_ = 0;
   CheckCopies copies_;  // of checks of values

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/passes/entry_code.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "instrument/ir/block_start.h"
+#include "instrument/passes/invocation_ends.h"
 
 namespace shaderqa {
 
 using spvtools::opt::BasicBlock;
+using spvtools::opt::DebugScope;
 using spvtools::opt::Function;
 using spvtools::opt::Instruction;
 using spvtools::opt::Operand;
@@ -22,12 +25,10 @@ void replace_id(Instruction& instruction, uint32_t old_id, uint32_t new_id) {
   });
 }
 
-bool has_control_barriers(ModuleEditor& module) {
-  for (Function& function : *module.context().module())
-    if (!function.WhileEachInst(
-            [](const Instruction* i) { return i->opcode() != spv::Op::OpControlBarrier; }))
-      return true;
-  return false;
+// What drivers make of it in other stages is not known.
+bool can_call_code(const ModuleEditor& module, Stage stage) {
+  return (stage == Stage::compute || stage == Stage::fragment || stage == Stage::vertex) &&
+         !has_interlocks(module.view());
 }
 
 }  // namespace
@@ -71,19 +72,39 @@ bool has_interlocks(const ModuleView& view) {
          view.has_capability(Capability::FragmentShaderShadingRateInterlockEXT);
 }
 
-// What drivers make of it in other stages is not known. An invocation that ends does not keep others from
-// going on behind a barrier: programs return early, in front of one. If it only returned from a function, it
-// would wait behind the call for the rest of its subgroup on a GPU, and that at the barrier for it.
-bool can_call_code(ModuleEditor& module, Stage stage) {
-  return (stage == Stage::compute || stage == Stage::fragment || stage == Stage::vertex) &&
-         !has_interlocks(module.view()) && !has_control_barriers(module);
+void move_begin(Function& from, BasicBlock& to, Instruction* first, const Instruction* last) {
+  Instruction* next = first ? first : start_of(*from.begin());
+  for (const Instruction* moved = nullptr; next && moved != last;) {
+    Instruction* instruction = std::exchange(next, next->NextNode());
+    moved = instruction;
+    instruction->RemoveFromList();
+    // The scope of the function that it leaves.
+    instruction->SetDebugScope(DebugScope(kNoDebugScope, kNoInlinedAt));
+    instruction->ClearDbgLineInsts();
+    to.AddInstruction(std::unique_ptr<Instruction>(instruction));
+  }
 }
 
-Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point) {
+bool can_join_ends(const InstrumentOptions& options, const ModuleEditor& module, Stage stage) {
+  const bool has_versions = options.trace || options.picture.kind != PictureKind::none;
+  return !has_versions && can_call_code(module, stage);
+}
+
+std::vector<Instruction*> join_ends(const InstrumentOptions& options, ModuleEditor& module,
+                                    const EntryPoint& entry_point, const Instruction* last) {
+  std::vector<Instruction*> ends = invocation_ends(module.context(), entry_point.function);
+  const auto returns = std::ranges::count(ends, spv::Op::OpReturn, &Instruction::opcode);
+  if (returns <= 1 || !can_join_ends(options, module, entry_point.stage)) return ends;
+  call_code(module, entry_point, last);
+  return invocation_ends(module.context(), entry_point.function);
+}
+
+Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point, const Instruction* last) {
   Function* const code = function_with(module.context(), entry_point.function);
   become_callee(module, *code, entry_point.name + "_code");
   auto entry = new_entry(module, entry_point.function, *code);
   auto block = new_block(module, module.take_id());
+  if (last) move_begin(*code, *block, nullptr, last);
   append(module, *block, spv::Op::OpFunctionCall, module.void_type(), module.take_id(), {code->result_id()});
   append(module, *block, spv::Op::OpReturn, 0, 0, {});
   Instruction* const end = &*block->tail();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "instrument/instrument.h"
 #include "instrument/ir/module_editor.h"
@@ -30,11 +31,26 @@ std::unique_ptr<spvtools::opt::BasicBlock> new_block(ModuleEditor& module, uint3
 
 // An interlock must be in the entry point, outside of branches.
 bool has_interlocks(const ModuleView& view);
-// Whether the code of the entry point may stand in a function that is called, with something behind the call.
-bool can_call_code(ModuleEditor& module, Stage stage);
+
+// Moves the instructions from `first` (null: from the first one that is no variable) to `last` of a
+// function's first block to the end of a block.
+void move_begin(spvtools::opt::Function& from, spvtools::opt::BasicBlock& to,
+                spvtools::opt::Instruction* first, const spvtools::opt::Instruction* last);
 
 // Makes a new entry point that calls the code of the present one. Returns its last instruction, OpReturn.
-spvtools::opt::Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point);
+// last: what comes up to this one at the start stays in the entry point; null: nothing does.
+spvtools::opt::Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point,
+                                      const spvtools::opt::Instruction* last = nullptr);
+// Whether that may be done, with something behind the call. Programs return early in front of barriers.
+// Invocations that only return from a function keep no others waiting there, either: lavapipe executes a
+// vector of invocations at once, and NVIDIA's driver 580 on an H200, where each has its own program counter,
+// was tried (tests/e2e/early_returns_test.cpp).
+bool can_join_ends(const InstrumentOptions& options, const ModuleEditor& module, Stage stage);
+// The ends of invocations (invocation_ends.h). Where there would be several returns, and it may be, the code
+// of the entry point is called first.
+std::vector<spvtools::opt::Instruction*> join_ends(const InstrumentOptions& options, ModuleEditor& module,
+                                                   const EntryPoint& entry_point,
+                                                   const spvtools::opt::Instruction* last);
 
 }  // namespace shaderqa
 #endif

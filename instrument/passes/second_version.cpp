@@ -12,7 +12,6 @@ namespace shaderqa {
 namespace {
 
 using spvtools::opt::BasicBlock;
-using spvtools::opt::DebugScope;
 using spvtools::opt::Function;
 using spvtools::opt::Instruction;
 using spvtools::opt::Operand;
@@ -169,25 +168,11 @@ void SecondVersion::copy_decorations() {
   for (auto& copy : copies) module_.context().module()->AddAnnotationInst(std::move(copy));
 }
 
-void SecondVersion::move_begin(Function& from, BasicBlock& to) {
-  BasicBlock& block = *from.begin();
-  Instruction* next = plan_.first ? plan_.first : start_of(block);
-  for (const Instruction* moved = nullptr; next && moved != plan_.last;) {
-    Instruction* instruction = std::exchange(next, next->NextNode());
-    moved = instruction;
-    instruction->RemoveFromList();
-    // The scope of the function that it leaves.
-    instruction->SetDebugScope(DebugScope(kNoDebugScope, kNoInlinedAt));
-    instruction->ClearDbgLineInsts();
-    to.AddInstruction(std::unique_ptr<Instruction>(instruction));
-  }
-}
-
 std::unique_ptr<Function> SecondVersion::make_entry(Function& original, uint32_t copy) {
   const uint32_t void_type = module_.void_type();
   const uint32_t light = module_.take_id(), full = module_.take_id(), merge = module_.take_id();
   auto start = new_block(module_, module_.take_id());
-  move_begin(original, *start);
+  move_begin(original, *start, plan_.first, plan_.last);
   const uint32_t condition = plan_.takes_copy(*start);
   start->AddInstruction(std::make_unique<Instruction>(
       &module_.context(), spv::Op::OpSelectionMerge, 0, 0,

@@ -60,7 +60,6 @@ class SecondVersion {
   void copy_decorations();
   // Makes the new entry point; the code of the old one has moved to `original`.
   std::unique_ptr<Function> make_entry(Function& original, uint32_t copy);
-  void move_begin(Function& from, BasicBlock& to);
 
   ModuleEditor& module_;
   const Decorations& decorations_;

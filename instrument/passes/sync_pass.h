@@ -79,7 +79,7 @@ class SyncPass : public spvtools::opt::Pass {
   bool fill_queue();  // the same, once
   uint32_t slots_of(const ImageAccess& access) const;
   // Whether the entry point may have one end, behind a call of its code.
-  bool can_join_ends();
+  bool may_join_ends() const;
   // Hazards are noted, and reported at the ends of the invocation, where that leaves fewer copies of the
   // code.
   void note_findings(CheckForm form);

@@ -88,16 +88,15 @@ bool SyncPass::fill_queue() {
   }
   left_ += images_.size() - images;
   for (const ImageAccess& access : logged_) queue_.add_image(*access.at.instruction, slots_of(access), true);
-  const size_t places = queue_.find_places(can_join_ends(), follows_);
+  const size_t places = queue_.find_places(may_join_ends(), follows_);
   const uint64_t checks = copies.estimate(checks_.entry_point().function), logs = queue_.logs();
   const uint64_t length = (checks != 0 ? place_of_checks : 0) + (logs != 0 ? place_of_logs : 0);
   return checks + logs >= queued_copies &&
          places * length < (checks + images) * length_of_check + logs * length_of_log;
 }
 
-bool SyncPass::can_join_ends() {
-  const bool has_versions = checks_.options().trace || checks_.options().picture.kind != PictureKind::none;
-  return !has_versions && can_call_code(module_, checks_.entry_point().stage);
+bool SyncPass::may_join_ends() const {
+  return can_join_ends(checks_.options(), module_, checks_.entry_point().stage);
 }
 
 // A driver that inlines everything takes tenths of a second for each report.
@@ -110,7 +109,7 @@ void SyncPass::note_findings(CheckForm form) {
   std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
   const auto returns = static_cast<size_t>(
       std::ranges::count_if(ends, [](const auto* end) { return end->opcode() == spv::Op::OpReturn; }));
-  const bool joins = returns > 1 && can_join_ends();
+  const bool joins = returns > 1 && may_join_ends();
   if ((joins ? ends.size() - returns + 1 : ends.size()) >= checks) return;
   if (joins) {
     call_code(module_, checks_.entry_point());

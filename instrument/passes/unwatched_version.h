@@ -80,6 +80,8 @@ class UnwatchedVersion {
     begin_ = last;
     placed_ = placed;
   }
+  // Null: there was none.
+  const spvtools::opt::Instruction* begin() const { return begin_; }
 
   // Called after all passes, whose result it copies. Does nothing where nothing would be gained.
   void make();

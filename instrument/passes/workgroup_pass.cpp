@@ -7,7 +7,7 @@
 #include "instrument/accesses/covered_reads.h"
 #include "instrument/accesses/workgroup_phases.h"
 #include "instrument/passes/check_copies.h"
-#include "instrument/passes/invocation_ends.h"
+#include "instrument/passes/entry_code.h"
 #include "instrument/runtime/abi_report.h"
 #include "instrument/runtime/abi_shared.h"
 #include "source/opcode.h"
@@ -411,7 +411,7 @@ void WorkgroupPass::choose_form() {
 }
 
 void WorkgroupPass::report_notes() {
-  for (spvtools::opt::Instruction* const end : invocation_ends(*context(), checks_.entry_point().function))
+  for (auto* const end : join_ends(checks_.options(), module_, checks_.entry_point(), buffers_begin_))
     call_at(end, "sqa_report_shared_notes",
             {checks_.root(), checks_.hash(), module_.constant(shape_.argument())});
 }

@@ -40,7 +40,12 @@ class WorkgroupPass : public spvtools::opt::Pass {
   uint64_t copies() const { return copies_; }
   // The form of the shader's checks of buffers, if it has any, which is then used here as well: a driver
   // takes long to compile a shader in which some checks are called and others are not.
-  void set_buffers(std::optional<CheckForm> form) { buffers_ = form; }
+  // begin: what comes up to this instruction at the start of the entry point has to stay there; null:
+  // nothing.
+  void set_buffers(std::optional<CheckForm> form, const spvtools::opt::Instruction* begin) {
+    buffers_ = form;
+    buffers_begin_ = begin;
+  }
   // Whether its checks are called.
   bool is_called() const { return called_; }
   Status Process() override;
@@ -109,6 +114,7 @@ class WorkgroupPass : public spvtools::opt::Pass {
   std::optional<CheckCopies> checks_in_;  // nothing: there is nothing to check
   uint64_t copies_ = 0;
   std::optional<CheckForm> buffers_;
+  const spvtools::opt::Instruction* buffers_begin_ = nullptr;
   std::map<uint32_t, uint32_t> parameters_;  // variables with the cells that parameters lead to
 };
 
