@@ -102,7 +102,8 @@ uint64_t CheckCopies::copies_of_loop(const Code& code, const Block& header) cons
   };
   const auto count = iterations(comparison.op(), extended(found.first), found.step, extended(*bound));
   if (!count) return copies_of_unknown_loop;
-  return copies_of_iterations(*count > 0 ? static_cast<uint64_t>(*count) : 1);
+  const auto known = static_cast<uint64_t>(std::max<int64_t>(*count, 1));
+  return unrolling_ == Unrolling::whole ? std::min(known, most_iterations) : copies_of_iterations(known);
 }
 
 void CheckCopies::scan(spvtools::opt::Function& function) {

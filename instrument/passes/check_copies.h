@@ -47,8 +47,14 @@ constexpr uint64_t copies_of_unknown_loop = 3;
 
 class CheckCopies {
  public:
+  enum class Unrolling : uint8_t {
+    usual,  // as copies_of_iterations says
+    whole   // each iteration, of at most most_iterations
+  };
+  static constexpr uint64_t most_iterations = 64;
   // `view` has the words that `module` was made from.
-  CheckCopies(spvtools::opt::Module& module, const ModuleView& view) : module_(module), view_(view) {}
+  CheckCopies(spvtools::opt::Module& module, const ModuleView& view, Unrolling unrolling = Unrolling::usual)
+      : module_(module), view_(view), unrolling_(unrolling) {}
 
   // Counts that many checks of this instruction. To be called before estimate() and stop_unrolling().
   void add(const spvtools::opt::Instruction& instruction, uint32_t checks) {
@@ -97,6 +103,7 @@ class CheckCopies {
 
   spvtools::opt::Module& module_;
   const ModuleView& view_;
+  const Unrolling unrolling_;
   std::unordered_map<const Instruction*, uint32_t> checks_;
   bool scanned_ = false;
   std::unordered_map<uint32_t, Code> functions_;  // by id

@@ -210,6 +210,31 @@ TEST(UnwatchedVersion, IsNotOfWhatIsTooLarge) {
   EXPECT_FALSE(has_version(shader(load("in", "a") + sums + store)));
 }
 
+// What drivers make of it by unrolling: 512 copies of 25 additions, and of 10.
+TEST(UnwatchedVersion, IsNotOfWhatIsUnrolledToTooMuch) {
+  const auto nested = [](const std::string& control, uint32_t sums) {
+    std::string body;
+    for (const std::string n : {"1", "2", "3"}) {
+      body += "OpBranch %before" + n + "\n%before" + n + " = OpLabel\nOpBranch %header" + n + "\n%header" +
+              n + " = OpLabel\n%i" + n + " = OpPhi %uint %zero %before" + n + " %next" + n + " %continue" +
+              n + "\nOpLoopMerge %merge" + n + " %continue" + n + " " + control + "\nOpBranch %test" + n +
+              "\n%test" + n + " = OpLabel\n%condition" + n + " = OpULessThan %bool %i" + n +
+              " %eight\nOpBranchConditional %condition" + n + " %body" + n + " %merge" + n + "\n%body" + n +
+              " = OpLabel\n";
+    }
+    body += "%s0 = OpIAdd %uint %x %x\n";
+    for (uint32_t i = 1; i < sums; ++i)
+      body += "%s" + std::to_string(i) + " = OpIAdd %uint %s" + std::to_string(i - 1) + " %x\n";
+    for (const std::string n : {"3", "2", "1"})
+      body += "OpBranch %continue" + n + "\n%continue" + n + " = OpLabel\n%next" + n + " = OpIAdd %uint %i" +
+              n + " %one\nOpBranch %header" + n + "\n%merge" + n + " = OpLabel\n";
+    return shader(load("in", "a") + body + store);
+  };
+  EXPECT_FALSE(has_version(nested("Unroll", 25)));
+  EXPECT_TRUE(has_version(nested("Unroll", 10)));
+  EXPECT_TRUE(has_version(nested("None", 25)));
+}
+
 // Which instructions it says something of is not known: copies would be without it.
 TEST(UnwatchedVersion, IsNotMadeBesideUnknownDecorations) {
   Module words = shader(load("in", "a") + store, "OpDecorate %x RelaxedPrecision\n");
