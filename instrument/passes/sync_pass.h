@@ -100,7 +100,7 @@ class SyncPass : public spvtools::opt::Pass {
   }
   void count_images(CheckCopies& copies) const;
   // loops: the checks of a run share a loop, and count once.
-  CheckCopies count_copies(bool loops);
+  CheckCopies count_copies(bool loops, CheckCopies::Unrolling unrolling = CheckCopies::Unrolling::usual);
   void instrument_images(PointerPlaces& places, CheckForm form);
   // Behind an instruction, what barriers mean for images.
   void order_images(const BufferAccesses& found);

@@ -30,8 +30,9 @@ CheckForm SyncPass::choose_form() {
     if (!sync.loops || copies < shared_copies) {
       if (!may_call || copies <= large_shader_copies) return CheckForm::inlined;
     } else {
+      if (count_copies(true, CheckCopies::Unrolling::whole).estimate(entry) <= unrolled_runs)
+        return CheckForm::loops;
       CheckCopies in_runs = count_copies(true);
-      if (in_runs.estimate(entry) <= unrolled_runs) return CheckForm::loops;
       in_runs.stop_unrolling();
       const uint64_t runs = in_runs.estimate(entry);
       if (may_queue && runs > runs_before_queue && runs <= most_runs && can_queue()) return CheckForm::queued;

@@ -50,8 +50,8 @@ void SyncPass::count_images(CheckCopies& copies) const {
   for (const ImageAccess& access : images_) copies.add(*access.at.instruction, 1);
 }
 
-CheckCopies SyncPass::count_copies(bool loops) {
-  CheckCopies copies(*context()->module(), module_.view());
+CheckCopies SyncPass::count_copies(bool loops, CheckCopies::Unrolling unrolling) {
+  CheckCopies copies(*context()->module(), module_.view(), unrolling);
   runs_.count(copies, loops);
   count_images(copies);
   return copies;

@@ -69,7 +69,10 @@ Module shader(const std::string& body) {
 
 // Counts one check for each load of a buffer.
 struct Counted {
-  explicit Counted(Module of) : words(std::move(of)), loaded(load_module(words)) {
+  explicit Counted(Module of, CheckCopies::Unrolling unrolling = CheckCopies::Unrolling::usual)
+      : words(std::move(of)),
+        loaded(load_module(words)),
+        copies(*loaded.context->module(), loaded.view, unrolling) {
     for (auto& function : *loaded.context->module())
       function.ForEachInst([&](const spvtools::opt::Instruction* i) {
         const InstructionView load = loaded.view.definition(i->result_id(), spv::Op::OpLoad);
@@ -86,7 +89,7 @@ struct Counted {
   }
   Module words;  // which the view shows
   LoadedModule loaded;
-  CheckCopies copies{*loaded.context->module(), loaded.view};
+  CheckCopies copies;
 };
 uint64_t estimate(const std::string& body) { return Counted(shader(body)).estimate(); }
 
@@ -109,6 +112,17 @@ TEST(CheckCopies, AreMultipliedByTheIterationsOfLoopsWithHints) {
             copies_of_iterations(8) + copies_of_iterations(8) * copies_of_iterations(8) * 2);
   EXPECT_EQ(estimate(loop("1", load("2"), "PartialCount 2")), copies_of_iterations(8));
   EXPECT_EQ(estimate(loop_of_variable(load("2"))), copies_of_iterations(5));
+}
+
+TEST(CheckCopies, AreAsManyAsIterationsWhereAllAreUnrolled) {
+  const auto whole = [](const std::string& body) {
+    Counted counted(shader(body), CheckCopies::Unrolling::whole);
+    return counted.estimate();
+  };
+  EXPECT_EQ(whole(load("1") + loop("2", load("3") + loop("4", load("5")))), 1u + 8 + 64);
+  EXPECT_EQ(whole(loop("1", load("2"), "None")), 1u);
+  EXPECT_EQ(whole(loop("1", load("2"), "Unroll", "OpULessThan %bool %i@ %many_times")),
+            CheckCopies::most_iterations);
 }
 
 TEST(CheckCopies, OfALoopGrowSlowlyWithItsIterations) {
