@@ -47,8 +47,8 @@ class RunSummary {
   void finding(const Finding& finding);
   // When the DeviceWait that began first did; 0: there is none.
   uint64_t first_wait_ns() const { return shaderqa::first_wait_ns(page()); }
-  // The checked action that began last on a device, for who sees that this process waits. Empty: none is
-  // known.
+  // The checked action that began last on a device, for whoever sees that this process waits. Empty:
+  // none is known.
   void tell_begun(const std::string& action, uint64_t now_ns);
   // Everything was delivered: the process may end. Does nothing in a forked child.
   void end();

@@ -68,7 +68,7 @@ class Outputs {
   Output* require(std::atomic<Output*>& made, bool& failed, const Explanation& explanation, const Make& make);
   void start_thread();         // with mutex_
   uint64_t round() noexcept;   // one poll of the thread
-  void tell_begun() noexcept;  // to who sees that the application waits for the device
+  void tell_begun() noexcept;  // to whoever sees that the application waits for the device
 
   Device& device_;
   uint64_t next_look_ns_ = 0;  // of tell_begun
