@@ -30,7 +30,10 @@ foreach(sites 10 50 200)
 endforeach()
 # The longest one, with lines, of which a trace can choose some.
 shaderqa_pipeline_shader(pipeline_sites500 pipeline_sites.comp -DSITES=500 -gVS)
-foreach(name unrolled quantised softmax normalisation)
+foreach(tile 2 3 8)
+  shaderqa_pipeline_shader(pipeline_tiles${tile} pipeline_tiles.comp -DTILE=${tile}u)
+endforeach()
+foreach(name unrolled quantised softmax normalisation returns)
   shaderqa_pipeline_shader(pipeline_${name} pipeline_${name}.comp)
 endforeach()
 # Generators of transforms write their loops out.

@@ -24,6 +24,7 @@
 #include "pipeline_normalisation_spv.h"
 #include "pipeline_quantised_spv.h"
 #include "pipeline_results.h"
+#include "pipeline_returns_spv.h"
 #include "pipeline_sites10_spv.h"
 #include "pipeline_sites200_spv.h"
 #include "pipeline_sites500_spv.h"
@@ -31,6 +32,9 @@
 #include "pipeline_softmax_spv.h"
 #include "pipeline_sort_spv.h"
 #include "pipeline_stencil_spv.h"
+#include "pipeline_tiles2_spv.h"
+#include "pipeline_tiles3_spv.h"
+#include "pipeline_tiles8_spv.h"
 #include "pipeline_unrolled_spv.h"
 #include "stopwatch.h"
 #include "vulkan_kit.h"
@@ -53,6 +57,10 @@ const Shader shaders[] = {
     {"sites200", pipeline_sites200_spv},
     {"sites500", pipeline_sites500_spv},
     {"unrolled", pipeline_unrolled_spv},
+    {"tiles2", pipeline_tiles2_spv},
+    {"tiles3", pipeline_tiles3_spv},
+    {"tiles8", pipeline_tiles8_spv},
+    {"returns", pipeline_returns_spv},
     {"normalisation", pipeline_normalisation_spv},
     {"quantised", pipeline_quantised_spv, true},
     {"softmax", pipeline_softmax_spv},
