@@ -129,12 +129,6 @@ bool Builtins::can_record_invocation() {
   return entry_point_.stage != Stage::unknown;
 }
 
-bool Builtins::counts_from_zero() {
-  const InvocationKind kind = invocation_kind();
-  const bool counts = kind == InvocationKind::global_id || kind == InvocationKind::launch_id;
-  return counts && can_record_invocation();
-}
-
 std::optional<InputVariable> Builtins::invocation_vector() {
   const InvocationKind kind = invocation_kind();
   if (kind != InvocationKind::global_id && kind != InvocationKind::launch_id) return std::nullopt;

@@ -32,8 +32,6 @@ class Builtins {
   InvocationKind invocation_kind() const;
   // Whether invocation() will work: no variable is in the way.
   bool can_record_invocation();
-  // Whether that works, and an invocation with zeros is in each action but dispatches with a base.
-  bool counts_from_zero();
   // The variable that alone holds what invocation() says; nothing where that takes several, or is converted.
   std::optional<InputVariable> invocation_vector();
   // The SHADERQA_INVOCATION_DWORDS dwords, in ids of uint values.

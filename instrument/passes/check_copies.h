@@ -22,9 +22,9 @@ constexpr uint64_t large_shader_copies = 32;
 // From this many copies on, the checks of a run share a loop (check_runs.h). The loop costs a little at run
 // time: 7 % for a copy on an H200, where it halved the time to compile.
 constexpr uint64_t shared_copies = 2;
-// Up to so many runs, with each iteration of loops with hints, the shader's own loops keep their hints. 12
-// and 17 such runs took an H200's driver 2.5 and 3.5 s, without the hints 0.5; and dispatches became no
-// slower.
+// Up to so many runs, with each iteration of loops with hints, the shader's own loops keep their hints. More
+// (`tiles2` and `tiles3` of bench/pipeline_bench.cpp) took an H200's driver 1.8 and 2.6 s, without the hints
+// 0.5 and 0.4, and dispatches became no slower.
 constexpr uint64_t unrolled_runs = 8;
 // With more runs than this, checks are called. 13 to 26 runs took an H200's driver 3 to 14 seconds, calls
 // less than one; dispatches took up to twice as long with calls.

@@ -42,9 +42,9 @@ void move_begin(spvtools::opt::Function& from, spvtools::opt::BasicBlock& to,
 spvtools::opt::Instruction* call_code(ModuleEditor& module, const EntryPoint& entry_point,
                                       const spvtools::opt::Instruction* last = nullptr);
 // Whether that may be done, with something behind the call. Programs return early in front of barriers.
-// Invocations that only return from a function keep no others waiting there, either: lavapipe executes a
-// vector of invocations at once, and NVIDIA's driver 580 on an H200, where each has its own program counter,
-// was tried (tests/e2e/early_returns_test.cpp).
+// Invocations that only return from a function were seen to keep no others waiting there, either: on
+// lavapipe, which executes a vector of invocations at once (tests/e2e/early_returns_test.cpp), and on an H200
+// with driver 580 (`returns` of bench/pipeline_bench.cpp). Other GPUs were not tried.
 bool can_join_ends(const InstrumentOptions& options, const ModuleEditor& module, Stage stage);
 // The ends of invocations (invocation_ends.h). Where there would be several returns, and it may be, the code
 // of the entry point is called first.

@@ -226,7 +226,8 @@ void SyncPass::begin(const BufferAccesses& found, CheckForm form) {
   const uint32_t live = checks_.builtins().live(site);
   const uint32_t stage_constant = module_.constant(bits(stage));
   checks_.call(site, "sqa_begin_sync", {stage_constant, group, grouped, named, live});
-  if (checks_.builtins().counts_from_zero())
+  // Its invocations count from zero, but for those of dispatches with a base.
+  if (checks_.builtins().invocation_vector())
     checks_.call(site, "sqa_tell_begun", {checks_.root(), checks_.hash()});
   if (record_.logs_reads) checks_.call(site, "sqa_begin_log", {stage_constant});
   if (checks_.options().sync.indirect)

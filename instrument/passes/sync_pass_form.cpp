@@ -106,20 +106,15 @@ void SyncPass::note_findings(CheckForm form) {
   const size_t checks = form == CheckForm::queued ? (queue_.checks() ? queue_.places() : 0) + left_
                                                   : runs_.checking() + images_.size();
   if (!checks_.queues() || !exact() || sync.footprints || checks < 2) return;
-  const uint32_t entry = checks_.entry_point().function;
-  std::vector<spvtools::opt::Instruction*> ends = invocation_ends(*context(), entry);
-  const auto returns = static_cast<size_t>(
-      std::ranges::count_if(ends, [](const auto* end) { return end->opcode() == spv::Op::OpReturn; }));
+  const auto ends = invocation_ends(*context(), checks_.entry_point().function);
+  const auto returns =
+      static_cast<size_t>(std::ranges::count(ends, spv::Op::OpReturn, &spvtools::opt::Instruction::opcode));
   const bool joins = returns > 1 && may_join_ends();
   if ((joins ? ends.size() - returns + 1 : ends.size()) >= checks) return;
-  if (joins) {
-    call_code(module_, checks_.entry_point());
-    ends = invocation_ends(*context(), entry);
-  }
   notes_findings_ = true;
   checks_.runtime().substitute("sqa_report_hazard", "sqa_note_hazard");
   checks_.runtime().substitute("sqa_report_layout", "sqa_note_layout");
-  for (spvtools::opt::Instruction* const end : ends) {
+  for (auto* const end : join_ends(checks_.options(), module_, checks_.entry_point(), nullptr)) {
     SiteBuilder site(module_, end);
     checks_.call(site, "sqa_report_findings", {checks_.root(), checks_.hash()});
   }

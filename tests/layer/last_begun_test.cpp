@@ -43,21 +43,13 @@ class LastBegun : SharedMemory, public CommandTest {
   // As the dispatch's first invocation does: of the one of these three.
   void begin_on_device(uint32_t index) {
     abi::BegunAction& begun = find_report_block().root->begun;
-    const uint64_t hash = shader_hash();
+    const uint64_t hash = shader_hash(shaders::accesses_comp);
     write(begun.shader_hash[0], static_cast<uint32_t>(hash));
     write(begun.shader_hash[1], static_cast<uint32_t>(hash >> 32));
     write(begun.number, records().at(index)[SQA_ACTION_NUMBER]);
   }
   static void write(uint32_t& word, uint32_t value) {
     std::atomic_ref(word).store(value, std::memory_order_relaxed);
-  }
-  static uint64_t shader_hash() {
-    InstrumentOptions options;
-    options.root_address = 4096;
-    options.sync.enabled = true;
-    options.sync.record_set = 7;
-    options.sync.descriptors = {{0, 0, 0, 1, SQA_NOT_DYNAMIC}};
-    return instrument(shaders::accesses_comp, options).record.shader_hash;
   }
   std::string seen() const { return read_progress(memory.path(), monotonic_ns()).last_begun; }
   // What the parent sees during a wait in which `meanwhile` happens.
