@@ -276,6 +276,9 @@ Side own_side(const ReportLine& line, const BlockStyle& style) {
   }
   side.place = place(line.source, style.folder);
   if (side.place.empty()) side.place = line.instruction.empty() ? line.entry_point : line.instruction;
+  // Nothing else tells two such instructions apart.
+  if (!line.source.known() && !line.instruction.empty() && line.word != 0 && !style.details)
+    side.place += " (word " + std::to_string(line.word) + ")";
   if (line.image) side.place += (side.place.empty() ? "" : ", ") + part_text(line);
   side.who = line.invocation;
   // An action has one shader of each stage.

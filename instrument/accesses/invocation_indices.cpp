@@ -1,29 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/invocation_indices.h"
 
-#include <vector>
+#include <algorithm>
+#include <bit>
 
 namespace shaderqa {
 namespace {
 
-// How many values deep to follow a computation; malformed modules may have cycles.
+// How many values deep to follow a computation, and how many in all; malformed modules may have cycles, and
+// generated ones long chains.
 constexpr uint32_t max_depth = 64;
+constexpr uint32_t max_steps = 100'000;
 
-using Index = std::optional<InvocationIndex>;
+const InvocationIndex unknown{{}, 0, 0};
 
-Index sum_of(const InvocationIndex& a, const InvocationIndex& b, uint32_t sign) {
-  if (a.factor != 0 && b.factor != 0 && a.axis != b.axis) return std::nullopt;
-  return InvocationIndex{a.factor + sign * b.factor, a.constant + sign * b.constant,
-                         a.factor != 0 ? a.axis : b.axis};
+InvocationIndex product_of(const InvocationIndex& a, const InvocationIndex& b) {
+  if (b.is_exact() && b.factors.empty()) return scaled(a, b.constant);
+  if (a.is_exact() && a.factors.empty()) return scaled(b, a.constant);
+  return unknown;
 }
 
-Index product_of(const InvocationIndex& a, const InvocationIndex& b) {
-  if (a.factor != 0 && b.factor != 0) return std::nullopt;
-  return InvocationIndex{a.factor * b.constant + b.factor * a.constant, a.constant * b.constant,
-                         a.factor != 0 ? a.axis : b.axis};
+// As much as is the same of both.
+InvocationIndex common_part(InvocationIndex a, const InvocationIndex& b) {
+  uint32_t differs = a.constant ^ b.constant;
+  for (const auto& [digit, factor] : b.factors) {
+    const auto other = a.factors.find(digit);
+    differs |= factor ^ (other == a.factors.end() ? 0 : other->second);
+  }
+  for (const auto& [digit, factor] : a.factors)
+    if (!b.factors.contains(digit)) differs |= factor;
+  const auto same = static_cast<uint32_t>(std::countr_zero(differs));
+  const uint32_t bits = std::min({a.known_bits, b.known_bits, same});
+  return with_bits(std::move(a), bits);
 }
 
 }  // namespace
+
+InvocationIndex with_bits(InvocationIndex index, uint32_t bits) {
+  index.known_bits = bits;
+  const uint32_t mask = index.known_bits == 32 ? UINT32_MAX : (1U << index.known_bits) - 1;
+  index.constant &= mask;
+  for (auto& [digit, factor] : index.factors) factor &= mask;
+  std::erase_if(index.factors, [](const auto& each) { return each.second == 0; });
+  return index;
+}
+
+InvocationIndex sum_of(InvocationIndex a, const InvocationIndex& b, uint32_t sign) {
+  a.constant += sign * b.constant;
+  for (const auto& [digit, factor] : b.factors) a.factors[digit] += sign * factor;
+  const uint32_t bits = std::min(a.known_bits, b.known_bits);
+  return with_bits(std::move(a), bits);
+}
+
+InvocationIndex scaled(InvocationIndex index, uint32_t by) {
+  index.constant *= by;
+  for (auto& [digit, factor] : index.factors) factor *= by;
+  // What is not known is multiplied, too.
+  const auto zeros = static_cast<uint32_t>(std::countr_zero(by));
+  const uint32_t bits = std::min(32U, index.known_bits + zeros);
+  return with_bits(std::move(index), bits);
+}
+
+std::optional<uint32_t> InvocationIndex::factor_of(uint32_t axis) const {
+  if (!is_exact() || factors.size() > 1) return std::nullopt;
+  if (factors.empty()) return 0;
+  const auto& [digit, factor] = *factors.begin();
+  return digit == IdDigit{axis, 1, 0} ? std::optional(factor) : std::nullopt;
+}
+
+uint32_t InvocationIds::size_of(uint32_t axis) const {
+  return axis == linear ? size[0] * size[1] * size[2] : size[axis];
+}
+
+uint32_t InvocationIds::size_of(const IdDigit& digit) const {
+  const uint32_t left = (size_of(digit.axis) + digit.divisor - 1) / digit.divisor;
+  return digit.modulus == 0 ? left : std::min(left, digit.modulus);
+}
+
+InvocationIndices::InvocationIndices(const ModuleView& module, const Decorations& decorations,
+                                     InvocationIds ids, Constants constants)
+    : module_(module),
+      decorations_(decorations),
+      ids_(ids),
+      constants_(constants ? std::move(constants) : [&module](uint32_t id) { return module.constant(id); }) {}
 
 uint32_t InvocationIndices::components_of(uint32_t value) const {
   InstructionView type = module_.definition(module_.type_of(value));
@@ -35,102 +94,117 @@ uint32_t InvocationIndices::components_of(uint32_t value) const {
   return type.op() == spv::Op::OpTypeInt && type.word(2) == 32 ? count : 0;
 }
 
-bool InvocationIndices::is_invocation(uint32_t pointer) const {
+std::vector<uint32_t> InvocationIndices::stored(uint32_t variable) const {
+  if (!stores_) stores_ = find_variable_stores(module_);
+  std::vector<uint32_t> values;
+  if (const auto found = stores_->find(variable); found != stores_->end())
+    for (const VariableStore& store : found->second) values.push_back(store.value);
+  return values;
+}
+
+InvocationIndex InvocationIndices::component_of_id(uint32_t axis) const {
+  if (ids_.size_of(axis) == 1) return {};
+  return {{{IdDigit{axis, 1, 0}, 1}}, 0, 32};
+}
+
+// A component of the id that a variable holds; nothing: it holds something else.
+std::optional<InvocationIndex> InvocationIndices::built_in(uint32_t pointer, uint32_t component) const {
   const InstructionView variable = module_.definition(pointer, spv::Op::OpVariable);
-  return variable && static_cast<spv::StorageClass>(variable.word(3)) == spv::StorageClass::Input &&
-         decorations_.find(pointer, spv::Decoration::BuiltIn) ==
-             static_cast<uint32_t>(spv::BuiltIn::GlobalInvocationId);
+  if (!variable || static_cast<spv::StorageClass>(variable.word(3)) != spv::StorageClass::Input)
+    return std::nullopt;
+  const auto builtin = decorations_.find(pointer, spv::Decoration::BuiltIn);
+  if (builtin == static_cast<uint32_t>(ids_.builtin) && component < 3) return component_of_id(component);
+  const bool local = ids_.builtin == spv::BuiltIn::LocalInvocationId;
+  if (local && builtin == static_cast<uint32_t>(spv::BuiltIn::LocalInvocationIndex))
+    return component_of_id(ids_.is_row() ? 0 : InvocationIds::linear);
+  return std::nullopt;
 }
 
-// By variable; 0: several, or other uses; UINT32_MAX: none.
-std::unordered_map<uint32_t, uint32_t> InvocationIndices::find_stores() const {
-  std::unordered_map<uint32_t, uint32_t> stored;
-  std::unordered_map<uint32_t, uint32_t> parts;  // variables by their access chains
-  const auto forget = [&](uint32_t id) {
-    if (const auto part = parts.find(id); part != parts.end()) id = part->second;
-    if (const auto variable = stored.find(id); variable != stored.end()) variable->second = 0;
-  };
-  for_each_instruction(module_.words(), header_words, [&](InstructionView i, uint32_t offset) {
-    if (i.op() != spv::Op::OpVariable && offset < module_.functions_offset()) return true;
-    switch (i.op()) {
-      case spv::Op::OpVariable: {
-        const auto storage = static_cast<spv::StorageClass>(i.word(3));
-        if (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private)
-          stored.emplace(i.word(2), i.size() == 4 ? UINT32_MAX : 0);  // not stored to yet
-        break;
-      }
-      case spv::Op::OpLoad:
-        break;
-      case spv::Op::OpStore: {
-        const auto variable = stored.find(i.word(1));
-        if (variable != stored.end())
-          variable->second = variable->second == UINT32_MAX ? i.word(2) : 0;
-        else
-          forget(i.word(1));
-        forget(i.word(2));
-        break;
-      }
-      case spv::Op::OpAccessChain:
-      case spv::Op::OpInBoundsAccessChain:
-        if (stored.contains(i.word(3)))
-          parts.emplace(i.word(2), i.word(3));
-        else if (const auto part = parts.find(i.word(3)); part != parts.end())
-          parts.emplace(i.word(2), part->second);
-        break;
-      default:
-        // Any other use. A literal that looks like the id does no harm.
-        if (module_.is_non_semantic(i)) break;
-        for (uint32_t k = 1; k < i.size(); ++k) forget(i.word(k));
+InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<uint32_t>& values,
+                                                   uint32_t component, uint32_t depth) const {
+  if (values.empty()) return unknown;
+  if (values.size() == 1) return find(values[0], component, depth + 1);
+  if (const auto open = open_.find(part); open != open_.end()) return open->second;
+  Index assumed;
+  // Each round knows fewer bits.
+  for (bool again = true; again;) {
+    open_[part] = assumed;
+    Index found = assumed;
+    for (const uint32_t value : values) {
+      const Index each = find(value, component, depth + 1);
+      if (each) found = found ? common_part(*found, *each) : each;
     }
-    return true;
-  });
-  return stored;
+    again = found != assumed;
+    assumed = std::move(found);
+  }
+  open_.erase(part);
+  return assumed;
 }
 
-uint32_t InvocationIndices::stored_once(uint32_t variable) const {
-  if (!stored_) stored_ = find_stores();
-  const auto found = stored_->find(variable);
-  return found == stored_->end() || found->second == UINT32_MAX ? 0 : found->second;
-}
-
-Index InvocationIndices::loaded(uint32_t pointer, uint32_t component, uint32_t depth) const {
-  if (is_invocation(pointer)) return InvocationIndex{1, 0, component};
-  if (const uint32_t stored = stored_once(pointer)) return of(stored, component, depth + 1);
+InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_t component,
+                                                   uint32_t depth) const {
+  const uint32_t pointer = load.word(3);
+  if (Index id = built_in(pointer, component)) return id;
+  if (const std::vector<uint32_t> values = stored(pointer); !values.empty())
+    return any_of({pointer, component}, values, component, depth);
   // A component of one of these.
   const InstructionView chain = module_.definition(pointer);
   if ((chain.op() != spv::Op::OpAccessChain && chain.op() != spv::Op::OpInBoundsAccessChain) ||
       chain.size() != 5 || component != 0)
-    return std::nullopt;
+    return unknown;
   const auto part = module_.constant(chain.word(4));
-  if (!part || *part >= 3) return std::nullopt;
-  if (is_invocation(chain.word(3))) return InvocationIndex{1, 0, *part};
-  const uint32_t stored = stored_once(chain.word(3));
-  return stored != 0 && *part < components_of(stored) ? of(stored, *part, depth + 1) : std::nullopt;
+  if (!part || *part >= 4) return unknown;
+  if (Index id = built_in(chain.word(3), *part)) return id;
+  const std::vector<uint32_t> values = stored(chain.word(3));
+  if (values.empty() || *part >= components_of(values[0])) return unknown;
+  return any_of({chain.word(3), *part}, values, *part, depth);
 }
 
-Index InvocationIndices::constructed(InstructionView construct, uint32_t component, uint32_t depth) const {
+InvocationIndices::Index InvocationIndices::constructed(InstructionView construct, uint32_t component,
+                                                        uint32_t depth) const {
   for (uint32_t k = 3; k < construct.size(); ++k) {
     const uint32_t count = components_of(construct.word(k));
-    if (count == 0) return std::nullopt;
-    if (component < count) return of(construct.word(k), component, depth + 1);
+    if (count == 0) return unknown;
+    if (component < count) return find(construct.word(k), component, depth + 1);
     component -= count;
   }
-  return std::nullopt;
+  return unknown;
 }
 
-Index InvocationIndices::shuffled(InstructionView shuffle, uint32_t component, uint32_t depth) const {
+InvocationIndices::Index InvocationIndices::shuffled(InstructionView shuffle, uint32_t component,
+                                                     uint32_t depth) const {
   const uint32_t first = components_of(shuffle.word(3));
   const uint32_t from = shuffle.word(5 + component);
-  if (first == 0 || 5 + component >= shuffle.size()) return std::nullopt;
-  if (from < first) return of(shuffle.word(3), from, depth + 1);
-  return from - first < components_of(shuffle.word(4)) ? of(shuffle.word(4), from - first, depth + 1)
-                                                       : std::nullopt;
+  if (first == 0 || 5 + component >= shuffle.size()) return unknown;
+  if (from < first) return find(shuffle.word(3), from, depth + 1);
+  return from - first < components_of(shuffle.word(4)) ? find(shuffle.word(4), from - first, depth + 1)
+                                                       : unknown;
 }
 
-Index InvocationIndices::combined(InstructionView operation, uint32_t component, uint32_t depth) const {
-  const Index left = of(operation.word(3), component, depth + 1);
-  const Index right = left ? of(operation.word(4), component, depth + 1) : std::nullopt;
-  if (!right) return std::nullopt;
+// The value is a digit, or 0, and so not negative.
+InvocationIndex InvocationIndices::divided(const InvocationIndex& value, const InvocationIndex& by,
+                                           bool remainder) const {
+  const uint32_t divisor = by.constant;
+  if (!by.is_exact() || !by.factors.empty() || divisor == 0 || divisor > 1U << 30) return unknown;
+  if (!value.is_exact() || value.constant != 0 || value.factors.size() > 1) return unknown;
+  if (value.factors.empty()) return value;
+  const auto& [digit, factor] = *value.factors.begin();
+  const uint32_t size = ids_.size_of(digit);
+  if (factor != 1 || size == 0) return unknown;
+  if (size <= divisor) return remainder ? value : InvocationIndex{};
+  if (divisor == 1) return remainder ? InvocationIndex{} : value;
+  if (digit.modulus != 0 && digit.modulus % divisor != 0) return unknown;
+  const IdDigit part = remainder ? IdDigit{digit.axis, digit.divisor, divisor}
+                                 : IdDigit{digit.axis, digit.divisor * divisor, digit.modulus / divisor};
+  return {{{part, 1}}, 0, 32};
+}
+
+InvocationIndices::Index InvocationIndices::combined(InstructionView operation, uint32_t component,
+                                                     uint32_t depth) const {
+  const Index left = find(operation.word(3), component, depth + 1);
+  const Index right = find(operation.word(4), component, depth + 1);
+  if (!left || !right) return std::nullopt;
+  const bool constant = right->is_exact() && right->factors.empty();
   switch (operation.op()) {
     case spv::Op::OpIAdd:
       return sum_of(*left, *right, 1);
@@ -138,38 +212,78 @@ Index InvocationIndices::combined(InstructionView operation, uint32_t component,
       return sum_of(*left, *right, UINT32_MAX);
     case spv::Op::OpIMul:
       return product_of(*left, *right);
-    default:  // OpShiftLeftLogical
-      if (right->factor != 0 || right->constant > 31) return std::nullopt;
-      return InvocationIndex{left->factor << right->constant, left->constant << right->constant, left->axis};
+    case spv::Op::OpShiftLeftLogical:
+      return constant && right->constant < 32 ? scaled(*left, 1U << right->constant) : unknown;
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+      if (!constant || right->constant > 30) return unknown;
+      return divided(*left, {{}, 1U << right->constant, 32}, false);
+    case spv::Op::OpBitwiseAnd:
+      if (!constant || !std::has_single_bit(right->constant + 1)) return unknown;
+      return divided(*left, {{}, right->constant + 1, 32}, true);
+    case spv::Op::OpUDiv:
+    case spv::Op::OpSDiv:
+      return divided(*left, *right, false);
+    default:  // OpUMod, OpSMod, OpSRem
+      return divided(*left, *right, true);
   }
 }
 
-Index InvocationIndices::of(uint32_t id, uint32_t component, uint32_t depth) const {
-  if (const auto constant = module_.constant(id)) return InvocationIndex{0, *constant, 0};
+InvocationIndex InvocationIndices::of(uint32_t id, uint32_t component) const {
+  return find(id, component, 0).value_or(unknown);
+}
+
+InvocationIndices::Index InvocationIndices::find(uint32_t id, uint32_t component, uint32_t depth) const {
+  if (const auto constant = constants_(id); constant && component == 0)
+    return InvocationIndex{{}, *constant, 32};
+  if (const auto known = known_.find({id, component}); known != known_.end()) return known->second;
+  if (depth > max_depth || ++steps_ > max_steps || component >= components_of(id)) return unknown;
+  Index found = compute(id, component, depth);
+  // What was assumed of a loop may not hold.
+  if (found && open_.empty()) known_.emplace(Part{id, component}, *found);
+  return found;
+}
+
+InvocationIndices::Index InvocationIndices::compute(uint32_t id, uint32_t component, uint32_t depth) const {
   const InstructionView i = module_.definition(id);
-  if (!i || depth > max_depth || component >= components_of(id)) return std::nullopt;
   switch (i.op()) {
     case spv::Op::OpLoad:
-      return loaded(i.word(3), component, depth);
+      return loaded(i, component, depth);
     case spv::Op::OpCompositeExtract:
-      if (i.size() != 5 || i.word(4) >= components_of(i.word(3))) return std::nullopt;
-      return of(i.word(3), i.word(4), depth + 1);
+      if (i.size() != 5 || i.word(4) >= components_of(i.word(3))) return unknown;
+      return find(i.word(3), i.word(4), depth + 1);
     case spv::Op::OpConstantComposite:
+    case spv::Op::OpSpecConstantComposite:
     case spv::Op::OpCompositeConstruct:
       return constructed(i, component, depth);
     case spv::Op::OpVectorShuffle:
       return shuffled(i, component, depth);
     case spv::Op::OpBitcast:
     case spv::Op::OpCopyObject:
-      if (components_of(i.word(3)) != components_of(id)) return std::nullopt;
-      return of(i.word(3), component, depth + 1);
+      if (components_of(i.word(3)) != components_of(id)) return unknown;
+      return find(i.word(3), component, depth + 1);
+    case spv::Op::OpSelect:
+      return any_of({id, component}, {i.word(4), i.word(5)}, component, depth);
+    case spv::Op::OpPhi: {
+      std::vector<uint32_t> values;
+      for (uint32_t k = 3; k < i.size(); k += 2) values.push_back(i.word(k));
+      return any_of({id, component}, values, component, depth);
+    }
     case spv::Op::OpIAdd:
     case spv::Op::OpISub:
     case spv::Op::OpIMul:
     case spv::Op::OpShiftLeftLogical:
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+    case spv::Op::OpBitwiseAnd:
+    case spv::Op::OpUDiv:
+    case spv::Op::OpSDiv:
+    case spv::Op::OpUMod:
+    case spv::Op::OpSMod:
+    case spv::Op::OpSRem:
       return combined(i, component, depth);
     default:
-      return std::nullopt;
+      return unknown;
   }
 }
 

@@ -37,13 +37,14 @@ void add(Window& window, BufferAccess& access, const InvocationIndices& values) 
   }
   uint32_t factor = 0, constant = access.place.offset;
   for (const ScaledIndex& index : access.place.indices) {
-    const auto value = values.of(index.id);
-    if (!value || (value->factor != 0 && value->axis != 0)) {
+    const InvocationIndex value = values.of(index.id);
+    const auto along_x = value.factor_of(0);
+    if (!along_x) {
       window.own = false;
       return;
     }
-    factor += value->factor * index.stride;
-    constant += value->constant * index.stride;
+    factor += *along_x * index.stride;
+    constant += value.constant * index.stride;
   }
   if (window.factor == 0) window.factor = factor;
   window.own = window.own && factor != 0 && factor == window.factor;

@@ -27,10 +27,10 @@ void add(Window& window, ImageAccess& access, const InvocationIndices& values) {
   const bool known = access.access == SQA_ACCESS_LOAD || access.access == SQA_ACCESS_STORE;
   if (!known || access.sampled || access.input || access.offset != 0) window.own = false;
   for (uint32_t axis = 0; axis < 2 && window.own; ++axis) {
-    const auto value = values.of(access.coordinate, axis);
-    const bool own = value && value->factor == 1 && value->axis == axis;
-    window.own = own && (!window.any || value->constant == window.constants[axis]);
-    if (own) window.constants[axis] = value->constant;
+    const InvocationIndex value = values.of(access.coordinate, axis);
+    const bool own = value.factor_of(axis) == 1;
+    window.own = own && (!window.any || value.constant == window.constants[axis]);
+    if (own) window.constants[axis] = value.constant;
   }
   window.any = true;
   if (access.access == SQA_ACCESS_STORE) window.stores.push_back(&access);

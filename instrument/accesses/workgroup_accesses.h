@@ -41,6 +41,8 @@ struct WorkgroupAccesses {
     PlacedInstruction at;
     bool ordering = false;  // of workgroup memory, by its own semantics, as far as they release
     bool acquires = false;
+    // Whether all accesses before it are ordered before all behind it, by itself.
+    bool orders(bool strict) const { return ordering && (acquires || !strict); }
   };
   std::vector<Barrier> barriers;
   std::vector<PlacedInstruction> subgroup_barriers;

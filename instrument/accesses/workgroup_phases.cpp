@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument/accesses/workgroup_phases.h"
 
+#include <algorithm>
+
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 
@@ -9,24 +11,16 @@ namespace {
 
 bool is_read(const WorkgroupAccess& access) { return access.access == SQA_ACCESS_LOAD || access.only_reads; }
 
-// What the writes and atomics of a phase touch. All blocks are aliased, and a parameter may lead anywhere.
-class Written {
- public:
-  void add(const WorkgroupPlace& place) {
-    anything_ = true;
-    anywhere_ = anywhere_ || place.is_parameter;
-    blocks_ = blocks_ || place.in_bytes;
-    variables_.insert(place.start);
-  }
-  bool touches(const WorkgroupPlace& place) const {
-    return anywhere_ || (place.is_parameter && anything_) || (place.in_bytes && blocks_) ||
-           variables_.contains(place.start);
-  }
+// All blocks are aliased, and a parameter may lead anywhere.
+bool may_meet(const WorkgroupPlace& a, const WorkgroupPlace& b) {
+  return a.is_parameter || b.is_parameter || (a.in_bytes && b.in_bytes) || a.start == b.start;
+}
 
- private:
-  bool anything_ = false, anywhere_ = false, blocks_ = false;
-  std::unordered_set<uint32_t> variables_;
-};
+// The kinds alone. Two atomics do not conflict.
+bool conflict(const WorkgroupAccess& a, const WorkgroupAccess& b) {
+  if (is_read(a) && is_read(b)) return false;
+  return a.access != SQA_ACCESS_ATOMIC || b.access != SQA_ACCESS_ATOMIC;
+}
 
 }  // namespace
 
@@ -35,7 +29,7 @@ WorkgroupPhases::WorkgroupPhases(const ModuleView& module, const WorkgroupAccess
     : module_(module), found_(found), entry_function_(entry_function) {
   for (size_t n = 0; n < found.accesses.size(); ++n) accesses_[found.accesses[n].at.offset].push_back(n);
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
-    if (barrier.ordering && (barrier.acquires || !strict)) barriers_.insert(barrier.at.offset);
+    if (barrier.orders(strict)) barriers_.insert(barrier.at.offset);
   build();
   connect();
 }
@@ -114,22 +108,21 @@ std::vector<size_t> WorkgroupPhases::accesses_from(size_t start) const {
   return accesses;
 }
 
-std::vector<bool> WorkgroupPhases::reads_without_writes() const {
+std::vector<bool> WorkgroupPhases::without_conflicts(const WorkgroupElements& elements) const {
   std::vector<bool> reached(found_.accesses.size()), conflicts(found_.accesses.size());
   for (const size_t start : starts_) {
     const std::vector<size_t> phase = accesses_from(start);
-    Written written;
-    for (const size_t access : phase)
-      if (!is_read(found_.accesses[access])) written.add(found_.accesses[access].place);
-    for (const size_t read : phase) {
-      reached[read] = true;
-      if (conflicts[read] || !is_read(found_.accesses[read])) continue;
-      conflicts[read] = written.touches(found_.accesses[read].place);
+    for (const size_t each : phase) {
+      reached[each] = true;
+      conflicts[each] =
+          conflicts[each] || std::ranges::any_of(phase, [&](size_t other) {
+            const WorkgroupAccess &a = found_.accesses[each], &b = found_.accesses[other];
+            return conflict(a, b) && may_meet(a.place, b.place) && !elements.are_apart(each, other);
+          });
     }
   }
   std::vector<bool> free(found_.accesses.size());
-  for (size_t n = 0; n < free.size(); ++n)
-    free[n] = reached[n] && !conflicts[n] && is_read(found_.accesses[n]);
+  for (size_t n = 0; n < free.size(); ++n) free[n] = reached[n] && !conflicts[n];
   return free;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds reads of workgroup memory that cannot be part of a race: on no path between two control barriers that
-// order the memory is there a write of it beside the read. All invocations of a workgroup begin a phase at
-// the same barrier (Vulkan, "Control Flow": control barriers are executed in uniform control flow), so they
-// see the same paths.
+// Finds accesses to workgroup memory that cannot be part of a race: on no path between two control barriers
+// that order the memory is there another access to it that could conflict, as a write beside a read does,
+// unless different invocations never touch the same element with the two (workgroup_elements.h). All
+// invocations of a workgroup begin a phase at the same barrier (Vulkan, "Control Flow": control barriers are
+// executed in uniform control flow), so they see the same paths.
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_WORKGROUP_PHASES_H
 #define SHADERQA_INSTRUMENT_ACCESSES_WORKGROUP_PHASES_H
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "instrument/accesses/workgroup_accesses.h"
+#include "instrument/accesses/workgroup_elements.h"
 #include "instrument/ir/module_view.h"
 
 namespace shaderqa {
@@ -24,8 +26,8 @@ class WorkgroupPhases {
   WorkgroupPhases(const ModuleView& module, const WorkgroupAccesses& found, uint32_t entry_function,
                   bool strict);
 
-  // By number of the access: whether it is a read without a write of the same memory in any of its phases.
-  std::vector<bool> reads_without_writes() const;
+  // By number of the access: whether nothing in any of its phases can race with it.
+  std::vector<bool> without_conflicts(const WorkgroupElements& elements) const;
 
  private:
   // Code without a barrier or a call in it, which one path enters and leaves.

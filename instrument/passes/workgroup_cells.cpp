@@ -130,37 +130,34 @@ WorkgroupLayout WorkgroupCells::layout() const {
   return layout;
 }
 
-uint32_t workgroup_size(const ModuleView& module, const Decorations& decorations,
-                        const PipelineConstants& constants, uint32_t entry_function) {
-  uint32_t ids[3] = {};
-  uint64_t size = 0;
-  const auto from_ids = [&] {
-    size = 1;
-    for (const uint32_t id : ids) size *= constants.value(id).value_or(0);
+std::array<uint32_t, 3> workgroup_size(const ModuleView& module, const Decorations& decorations,
+                                       const PipelineConstants& constants, uint32_t entry_function) {
+  std::array<uint32_t, 3> size{};
+  const auto set = [&](Words sides, bool ids) {
+    for (size_t n = 0; n < 3 && n < sides.size(); ++n)
+      size[n] = ids ? constants.value(sides[n]).value_or(0) : sides[n];
   };
   bool by_variable = false;
   for_each_instruction(module.words(), header_words, [&](InstructionView i, uint32_t) {
     if (i.op() == spv::Op::OpFunction) return false;
-    const bool mode = i.word(1) == entry_function && !by_variable;
-    if (i.op() == spv::Op::OpExecutionMode && mode &&
-        static_cast<spv::ExecutionMode>(i.word(2)) == spv::ExecutionMode::LocalSize)
-      size = uint64_t{i.word(3)} * i.word(4) * i.word(5);
-    if (i.op() == spv::Op::OpExecutionModeId && mode &&
-        static_cast<spv::ExecutionMode>(i.word(2)) == spv::ExecutionMode::LocalSizeId) {
-      std::copy_n(i.words.begin() + 3, std::min<size_t>(3, i.size() - 3), ids);
-      from_ids();
-    }
+    const bool mode = i.word(1) == entry_function && !by_variable && i.size() == 6;
+    const auto kind = static_cast<spv::ExecutionMode>(i.word(2));
+    if (i.op() == spv::Op::OpExecutionMode && mode && kind == spv::ExecutionMode::LocalSize)
+      set(i.words.subspan(3), false);
+    if (i.op() == spv::Op::OpExecutionModeId && mode && kind == spv::ExecutionMode::LocalSizeId)
+      set(i.words.subspan(3), true);
     const bool composite =
         i.op() == spv::Op::OpSpecConstantComposite || i.op() == spv::Op::OpConstantComposite;
     const auto builtin = composite ? decorations.find(i.word(2), spv::Decoration::BuiltIn) : std::nullopt;
     if (builtin && static_cast<spv::BuiltIn>(*builtin) == spv::BuiltIn::WorkgroupSize && i.size() == 6) {
       by_variable = true;
-      std::copy_n(i.words.begin() + 3, 3, ids);
-      from_ids();
+      set(i.words.subspan(3), true);
     }
     return true;
   });
-  return size <= 65536 ? static_cast<uint32_t>(size) : 0;
+  uint64_t invocations = 1;
+  for (const uint32_t side : size) invocations = std::min<uint64_t>(invocations * side, UINT32_MAX);
+  return invocations <= 65536 && invocations != 0 ? size : std::array<uint32_t, 3>{};
 }
 
 CellShape cell_shape(uint32_t invocations, uint32_t tags, CellSubgroups subgroups) {

@@ -3,6 +3,7 @@
 #ifndef SHADERQA_INSTRUMENT_PASSES_WORKGROUP_CELLS_H
 #define SHADERQA_INSTRUMENT_PASSES_WORKGROUP_CELLS_H
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -69,9 +70,9 @@ class WorkgroupCells {
   bool blocks_ = false;
 };
 
-// Invocations of a workgroup of the entry point; 0: not known.
-uint32_t workgroup_size(const ModuleView& module, const Decorations& decorations,
-                        const PipelineConstants& constants, uint32_t entry_function);
+// Invocations of a workgroup of the entry point, by dimension; all 0: not known.
+std::array<uint32_t, 3> workgroup_size(const ModuleView& module, const Decorations& decorations,
+                                       const PipelineConstants& constants, uint32_t entry_function);
 
 // How the low bits of a cell are divided (abi_shared.h).
 struct CellShape {

@@ -315,8 +315,13 @@ bool WorkgroupPass::knows_all_writes() const {
 }
 
 void WorkgroupPass::drop_needless_checks() {
-  const WorkgroupPhases phases(module_.view(), found_, checks_.entry_point().function, options_.strict);
-  const std::vector<bool> ordered = phases.reads_without_writes();
+  const uint32_t entry = checks_.entry_point().function;
+  const auto size = workgroup_size(module_.view(), checks_.decorations(), constants_, entry);
+  invocations_ = size[0] * size[1] * size[2];
+  const WorkgroupElements elements(module_.view(), checks_.decorations(), constants_, found_, size, entry,
+                                   options_.strict);
+  const WorkgroupPhases phases(module_.view(), found_, entry, options_.strict);
+  const std::vector<bool> ordered = phases.without_conflicts(elements);
   const std::vector<bool> covered =
       find_covered_reads(found_, placed_, module_.view(), checks_.decorations());
   for (size_t n = 0; n < ordered.size(); ++n) found_.accesses[n].needs_no_check = ordered[n] || covered[n];
@@ -442,8 +447,6 @@ void WorkgroupPass::find() {
     add_notes();
     return;
   }
-  invocations_ =
-      workgroup_size(module_.view(), checks_.decorations(), constants_, checks_.entry_point().function);
   find_subgroups();
   if (const std::string obstacle = find_obstacle(); !obstacle.empty()) {
     leave_out("Accesses to workgroup memory are not checked: " + obstacle + ".");

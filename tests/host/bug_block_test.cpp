@@ -328,6 +328,8 @@ TEST(BugBlock, WithoutNamesOrLines) {
   const std::string block = block_of(finding);
   EXPECT_THAT(block, HasSubstr("shaderqa: hazard: data race\n"));
   EXPECT_THAT(block, HasSubstr("lines   not known: compile shaders with them"));
+  EXPECT_THAT(block, HasSubstr("OpStore %12 (word 77)"));
+  EXPECT_THAT(block, HasSubstr("OpStore %13 (word 40)"));
 }
 
 // A shader's texts cannot move the cursor.

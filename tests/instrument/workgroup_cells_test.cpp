@@ -31,7 +31,9 @@ uint32_t size_of(const std::string& modes, const std::string& decoration = "",
   const LoadedModule loaded = load_module(words);
   const Decorations decorations(loaded.view);
   const PipelineConstants constants(loaded.view, decorations, options);
-  return workgroup_size(loaded.view, decorations, constants, loaded.view.entry_points()[0].function);
+  const auto size =
+      workgroup_size(loaded.view, decorations, constants, loaded.view.entry_points()[0].function);
+  return size[0] * size[1] * size[2];
 }
 
 TEST(WorkgroupSize, IsTheProductOfItsSides) {

@@ -268,8 +268,12 @@ TEST(Workgroup, AtomicsAndCopiesAreSites) {
     return all;
   };
   using Accesses = std::vector<uint32_t>;
-  EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
-  EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1"), (Accesses{SQA_ACCESS_ATOMIC}));
+  EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1\nOpStore %pa %c1"),
+            (Accesses{SQA_ACCESS_ATOMIC, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("OpAtomicStore %pa %c2 %c0 %c1\nOpStore %pa %c1"),
+            (Accesses{SQA_ACCESS_ATOMIC, SQA_ACCESS_STORE}));
+  EXPECT_EQ(accesses("%r = OpAtomicIAdd %uint %pa %c2 %c0 %c1\nOpAtomicStore %pa %c2 %c0 %c1"), Accesses{})
+      << "atomics do not race with each other";
   EXPECT_EQ(accesses("%r = OpAtomicLoad %uint %pa %c2 %c0\nOpStore %pa %c1"),
             (Accesses{SQA_ACCESS_ATOMIC, SQA_ACCESS_STORE}));
   EXPECT_EQ(accesses("%pt = OpAccessChain %to_uint %s %c1\nOpCopyMemory %pa %ps\nOpStore %pt %c1"),

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds steps that all invocations of a workgroup have in common between two barriers: of loops such as
+//   for (uint step = 128; step != 0; step >>= 1) { if (index < step) ...; barrier(); }
+#ifndef SHADERQA_INSTRUMENT_ACCESSES_SHARED_STEPS_H
+#define SHADERQA_INSTRUMENT_ACCESSES_SHARED_STEPS_H
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "instrument/accesses/workgroup_accesses.h"
+#include "instrument/ir/control_flow.h"
+#include "instrument/ir/variable_stores.h"
+
+namespace shaderqa {
+
+class SharedSteps {
+ public:
+  // All outlive the object.
+  SharedSteps(const ModuleView& module, const ControlFlow& flow, const WorkgroupAccesses& found,
+              uint32_t entry_function, bool strict);
+
+  // Whether the value `bound`, which the block `branch` compares something with, and `step`, which is
+  // computed in a block that the comparison leads to, or used there, are the same, all invocations have the
+  // same there, none of them executes `branch` twice between two barriers, and the value is far from
+  // overflowing.
+  bool is_shared(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const;
+
+ private:
+  bool is_same(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const;
+  bool is_once_in_a_phase(uint32_t branch) const;
+  // Whether every way round the loop passes a barrier that orders.
+  bool has_barrier(uint32_t header) const;
+  // A constant that all invocations begin with in front of the loop, or a smaller value of this loop's.
+  bool begins(uint32_t value, uint32_t block, uint32_t header) const;
+  bool goes_on(uint32_t value, uint32_t from, uint32_t block, uint32_t header) const;
+  bool is_common(uint32_t value, uint32_t branch, uint32_t header) const;
+  // The variable that is loaded as a whole; 0: none.
+  uint32_t loaded(uint32_t value) const;
+  uint32_t offset_of(uint32_t value) const;
+
+  const ModuleView& module_;
+  const ControlFlow& flow_;
+  const uint32_t entry_function_;
+  std::unordered_set<uint32_t> barriers_;  // blocks with a control barrier that orders
+  std::unordered_map<uint32_t, std::vector<VariableStore>> stores_;
+  std::unordered_map<uint32_t, uint32_t> offsets_;  // of loads, and of what steps are computed by
+};
+
+}  // namespace shaderqa
+#endif

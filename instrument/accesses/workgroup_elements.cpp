@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instrument/accesses/workgroup_elements.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace shaderqa {
+namespace {
+
+// Elements of workgroup memory, and steps between those of neighbours, are below this.
+constexpr uint32_t most_elements = 1U << 24;
+// Scalars for each step.
+constexpr uint32_t most_stride = 1U << 14;
+// Operands of conditions that are joined by "and".
+constexpr uint32_t most_joined = 8;
+
+InvocationIds local_ids(std::array<uint32_t, 3> size) { return {spv::BuiltIn::LocalInvocationId, size}; }
+
+}  // namespace
+
+WorkgroupElements::WorkgroupElements(const ModuleView& module, const Decorations& decorations,
+                                     const PipelineConstants& constants, const WorkgroupAccesses& found,
+                                     std::array<uint32_t, 3> size, uint32_t entry_function, bool strict)
+    : module_(module),
+      found_(found),
+      ids_(local_ids(size)),
+      flow_(module),
+      indices_(module, decorations, ids_, [&constants](uint32_t id) { return constants.value(id); }),
+      steps_(module, flow_, found, entry_function, strict) {
+  if (ids_.size_of(InvocationIds::linear) == 0) return;
+  for (const WorkgroupAccess& access : found.accesses) elements_.push_back(elements_of(access));
+}
+
+void WorkgroupElements::add_guards(Elements& elements, const ControlFlow::Condition& condition,
+                                   uint32_t depth) const {
+  using enum Guard::Relation;
+  const InstructionView i = module_.definition(condition.id);
+  const bool holds = condition.holds;
+  const uint32_t a = i.word(3), b = i.word(4);
+  const auto add = [&](Guard::Relation relation, uint32_t left, uint32_t right) {
+    elements.guards.push_back({relation, left, right, condition.branch});
+  };
+  switch (i.op()) {
+    case spv::Op::OpULessThan:
+    case spv::Op::OpSLessThan:
+      return holds ? add(less, a, b) : add(at_most, b, a);
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpSGreaterThan:
+      return holds ? add(less, b, a) : add(at_most, a, b);
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSGreaterThanEqual:
+      return holds ? add(at_most, b, a) : add(less, a, b);
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpSLessThanEqual:
+      return holds ? add(at_most, a, b) : add(less, b, a);
+    case spv::Op::OpIEqual:
+    case spv::Op::OpINotEqual:
+      if (holds == (i.op() == spv::Op::OpIEqual)) add(equal, a, b);
+      return;
+    case spv::Op::OpLogicalNot:
+      if (depth < most_joined) add_guards(elements, {a, !holds, condition.branch}, depth + 1);
+      return;
+    case spv::Op::OpLogicalAnd:
+      if (!holds || depth >= most_joined) return;
+      add_guards(elements, {a, true, condition.branch}, depth + 1);
+      add_guards(elements, {b, true, condition.branch}, depth + 1);
+      return;
+    default:
+      return;
+  }
+}
+
+WorkgroupElements::Elements WorkgroupElements::elements_of(const WorkgroupAccess& access) const {
+  Elements elements;
+  const WorkgroupPlace& place = access.place;
+  if (place.start == 0 || place.is_parameter || place.in_bytes || access.runs.empty()) return elements;
+  InvocationIndex& first = elements.first;
+  first.constant = place.offset;
+  for (const ScaledIndex& index : place.indices)
+    first = sum_of(first, scaled(indices_.of(index.id), index.stride), 1);
+  for (const MemoryRun& run : access.runs) elements.width = std::max(elements.width, run.offset + run.size);
+  for (const ControlFlow::Condition& condition : flow_.conditions_of(flow_.block_of(access.at.offset)))
+    add_guards(elements, condition, 0);
+  elements.only = only_invocation(elements);
+  return elements;
+}
+
+// By `if (index == 3)`, where the index numbers all invocations of the workgroup.
+std::optional<uint32_t> WorkgroupElements::only_invocation(const Elements& elements) const {
+  const uint32_t axis = ids_.is_row() ? 0 : InvocationIds::linear;
+  for (const Guard& guard : elements.guards) {
+    if (guard.relation != Guard::Relation::equal) continue;
+    InvocationIndex value = indices_.of(guard.left), bound = indices_.of(guard.right);
+    if (value.factors.empty()) std::swap(value, bound);
+    const bool known = bound.is_exact() && bound.factors.empty() && value.constant == 0;
+    if (known && value.factor_of(axis) == 1 && bound.constant < ids_.size_of(axis)) return bound.constant;
+  }
+  return std::nullopt;
+}
+
+uint32_t WorkgroupElements::digit_of(const IdDigit& digit, uint32_t invocation) const {
+  uint32_t id = invocation;
+  if (digit.axis == 0) id = invocation % ids_.size[0];
+  if (digit.axis == 1) id = invocation / ids_.size[0] % ids_.size[1];
+  if (digit.axis == 2) id = invocation / ids_.size[0] / ids_.size[1];
+  id /= digit.divisor;
+  return digit.modulus == 0 ? id : id % digit.modulus;
+}
+
+uint32_t WorkgroupElements::value_for(const InvocationIndex& index, uint32_t invocation) const {
+  uint32_t value = index.constant;
+  for (const auto& [digit, factor] : index.factors) value += factor * digit_of(digit, invocation);
+  return value;
+}
+
+// Whether digits of one id determine it.
+bool WorkgroupElements::covers(const std::vector<IdDigit>& digits, uint32_t size) const {
+  uint64_t next = 1;
+  for (const IdDigit& digit : digits) {
+    if (digit.divisor != next) return next >= size;
+    next = digit.modulus == 0 ? size : next * digit.modulus;
+  }
+  return next >= size;
+}
+
+// Whether the digits determine the invocation.
+bool WorkgroupElements::tells_apart(const InvocationIndex& index) const {
+  std::array<std::vector<IdDigit>, 4> digits;
+  for (const auto& [digit, factor] : index.factors) digits[digit.axis].push_back(digit);
+  if (covers(digits[InvocationIds::linear], ids_.size_of(InvocationIds::linear))) return true;
+  for (uint32_t axis = 0; axis < 3; ++axis)
+    if (!covers(digits[axis], ids_.size[axis])) return false;
+  return true;
+}
+
+std::optional<WorkgroupElements::Spread> WorkgroupElements::spread_of(const InvocationIndex& index) const {
+  std::vector<std::pair<uint32_t, uint32_t>> parts;  // factor, and how many values the digit has
+  for (const auto& [digit, factor] : index.factors) parts.emplace_back(factor, ids_.size_of(digit));
+  std::ranges::sort(parts);
+  // Each part steps over all that those before it add up to.
+  uint64_t end = 1;
+  for (const auto& [factor, count] : parts) {
+    if (factor >= most_elements || (&factor != &parts[0].first && factor < end)) return std::nullopt;
+    end = uint64_t{factor} * count;
+  }
+  if (!tells_apart(index)) return std::nullopt;
+  return Spread{parts.empty() ? 1 : parts[0].first, end};
+}
+
+// Both step through memory in the same way, and each invocation stays beside its own elements.
+bool WorkgroupElements::have_own(const Elements& a, const Elements& b) const {
+  InvocationIndex first = a.first, second = b.first;
+  if (a.only && first.is_exact()) {
+    // The one invocation's element as seen from its element of the other access.
+    const uint32_t value = value_for(first, *a.only);
+    first = second;
+    first.constant = value - (value_for(second, *a.only) - second.constant);
+  } else if (b.only && second.is_exact()) {
+    return have_own(b, a);
+  }
+  const uint32_t bits = std::min(first.known_bits, second.known_bits);
+  first = with_bits(first, bits);
+  second = with_bits(second, bits);
+  const auto spread = first.factors == second.factors ? spread_of(first) : std::nullopt;
+  if (!spread || spread->end > uint64_t{1} << bits || spread->end > most_elements) return false;
+  // All is counted modulo `around`, which no sum of what the invocations add exceeds.
+  const int64_t around = static_cast<int64_t>(std::bit_ceil(spread->end));
+  int64_t apart = (int64_t{second.constant} - int64_t{first.constant}) & (around - 1);
+  if (apart > around / 2) apart -= around;
+  const int64_t distance = spread->distance;
+  return int64_t{a.width} - distance <= apart && apart <= distance - int64_t{b.width};
+}
+
+WorkgroupElements::Range WorkgroupElements::limited(const IdDigit& digit,
+                                                    const std::vector<Guard>& guards) const {
+  Range range{0, ids_.size_of(digit)};
+  const InvocationIndex itself{{{digit, 1}}, 0, 32};
+  // Constants that are no negative numbers of signed comparisons.
+  const auto constant = [](const InvocationIndex& value) {
+    return value.is_exact() && value.factors.empty() && value.constant <= INT32_MAX;
+  };
+  for (const Guard& guard : guards) {
+    const InvocationIndex left = indices_.of(guard.left), right = indices_.of(guard.right);
+    const bool strictly = guard.relation == Guard::Relation::less;
+    if (guard.relation == Guard::Relation::equal) continue;
+    if (left == itself && constant(right))
+      range.end = std::min(range.end, int64_t{right.constant} + (strictly ? 0 : 1));
+    if (right == itself && constant(left))
+      range.begin = std::max(range.begin, int64_t{left.constant} + (strictly ? 1 : 0));
+  }
+  return range;
+}
+
+std::optional<WorkgroupElements::Range> WorkgroupElements::range_of(const Elements& elements) const {
+  const InvocationIndex& first = elements.first;
+  if (!first.is_exact()) return std::nullopt;
+  if (elements.only) {
+    const uint32_t value = value_for(first, *elements.only);
+    if (value > most_elements) return std::nullopt;
+    return Range{value, int64_t{value} + elements.width};
+  }
+  Range range{static_cast<int32_t>(first.constant), static_cast<int32_t>(first.constant)};
+  for (const auto& [digit, factor] : first.factors) {
+    const Range values = limited(digit, elements.guards);
+    const auto step = static_cast<int32_t>(factor);
+    if (values.begin >= values.end) continue;  // no invocation
+    range.begin += step * (step > 0 ? values.begin : values.end - 1);
+    range.end += step * (step > 0 ? values.end - 1 : values.begin);
+  }
+  range.end += elements.width;
+  // Beyond that sums may overflow, and come back.
+  if (range.begin < INT32_MIN || range.end > INT32_MAX) return std::nullopt;
+  return range;
+}
+
+// No invocation's elements of the one are among any invocation's of the other.
+bool WorkgroupElements::are_beside(const Elements& a, const Elements& b) const {
+  const auto first = range_of(a), second = range_of(b);
+  return first && second && (first->end <= second->begin || second->end <= first->begin);
+}
+
+// One is below a step of `if (index < step)`, and the other at a step and more: the halves of a tree.
+bool WorkgroupElements::is_below_step(const WorkgroupAccess& below, const Elements& elements,
+                                      const WorkgroupAccess& above) const {
+  if (below.place.indices.size() != 1 || above.place.indices.size() != 1) return false;
+  const ScaledIndex index = below.place.indices[0], other = above.place.indices[0];
+  const auto within = [&](const WorkgroupAccess& access) {
+    return std::ranges::all_of(access.runs, [&](const MemoryRun& run) {
+      return uint64_t{access.place.offset} + run.offset + run.size <= index.stride;
+    });
+  };
+  if (index.stride != other.stride || index.stride > most_stride || !within(below) || !within(above))
+    return false;
+  const InstructionView sum = module_.definition(other.id, spv::Op::OpIAdd);
+  const auto is_small = [&](const InvocationIndex& value) {
+    const auto factor = value.is_exact() && value.factors.size() == 1 ? value.factors.begin()->second : 0;
+    return factor == 1 && value.constant == 0;
+  };
+  const InvocationIndex value = indices_.of(index.id);
+  if (!sum || !is_small(value)) return false;
+  const uint32_t block = flow_.block_of(above.at.offset);
+  return std::ranges::any_of(elements.guards, [&](const Guard& guard) {
+    if (guard.relation != Guard::Relation::less || indices_.of(guard.left) != value) return false;
+    for (const auto& [part, step] :
+         {std::pair{sum.word(3), sum.word(4)}, std::pair{sum.word(4), sum.word(3)}})
+      if (is_small(indices_.of(part)) && steps_.is_shared(guard.right, guard.branch, step, block))
+        return true;
+    return false;
+  });
+}
+
+bool WorkgroupElements::are_apart(size_t a, size_t b) const {
+  if (elements_.empty()) return false;
+  if (a > b) std::swap(a, b);
+  const auto [known, isnew] = apart_.try_emplace({a, b}, false);
+  if (!isnew) return known->second;
+  const Elements &first = elements_[a], &second = elements_[b];
+  if (first.width == 0 || second.width == 0) return false;
+  const bool same_invocation = first.only && first.only == second.only;
+  known->second = same_invocation || ids_.size_of(InvocationIds::linear) == 1 || have_own(first, second) ||
+                  are_beside(first, second) || is_below_step(found_.accesses[a], first, found_.accesses[b]) ||
+                  is_below_step(found_.accesses[b], second, found_.accesses[a]);
+  return known->second;
+}
+
+}  // namespace shaderqa

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is stored to the variables of an invocation, where all that happens to them is known.
+#ifndef SHADERQA_INSTRUMENT_IR_VARIABLE_STORES_H
+#define SHADERQA_INSTRUMENT_IR_VARIABLE_STORES_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "instrument/ir/module_view.h"
+
+namespace shaderqa {
+
+struct VariableStore {
+  uint32_t value = 0;
+  uint32_t offset = 0;  // of the OpStore in the module's words; 0: the value is the initializer
+};
+
+// By variable (of storage class Function or Private): what is stored to it as a whole, in module order.
+// Variables that are stored to in parts or used in other ways than by loads, whole or in parts, are left out.
+std::unordered_map<uint32_t, std::vector<VariableStore>> find_variable_stores(const ModuleView& module);
+
+}  // namespace shaderqa
+#endif
