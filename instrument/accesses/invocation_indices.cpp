@@ -68,6 +68,32 @@ std::optional<uint32_t> InvocationIndex::factor_of(uint32_t axis) const {
   return digit == IdDigit{axis, 1, 0} ? std::optional(factor) : std::nullopt;
 }
 
+InvocationIndex with_split_digits(InvocationIndex index) {
+  auto& factors = index.factors;
+  for (auto shorter = factors.begin(); shorter != factors.end();) {
+    const IdDigit digit = shorter->first;
+    // The same, followed by more: the map has "all that is left" first, and longer ones behind.
+    const auto longer = std::ranges::find_if(factors, [&](const auto& each) {
+      const IdDigit& other = each.first;
+      const bool same_start = other.axis == digit.axis && other.divisor == digit.divisor;
+      return digit.modulus != 0 && same_start && other.modulus != digit.modulus &&
+             other.modulus % digit.modulus == 0;
+    });
+    if (longer == factors.end()) {
+      ++shorter;
+      continue;
+    }
+    const auto [whole, times] = *longer;
+    factors.erase(longer);
+    factors[digit] += times;
+    factors[{digit.axis, digit.divisor * digit.modulus, whole.modulus / digit.modulus}] +=
+        times * digit.modulus;
+    shorter = factors.begin();
+  }
+  const uint32_t bits = index.known_bits;
+  return with_bits(std::move(index), bits);
+}
+
 uint32_t InvocationIds::size_of(uint32_t axis) const {
   return axis == linear ? size[0] * size[1] * size[2] : size[axis];
 }
@@ -94,10 +120,15 @@ uint32_t InvocationIndices::components_of(uint32_t value) const {
   return type.op() == spv::Op::OpTypeInt && type.word(2) == 32 ? count : 0;
 }
 
-std::vector<uint32_t> InvocationIndices::stored(uint32_t variable) const {
+const VariableStores& InvocationIndices::stores() const {
   if (!stores_) stores_ = find_variable_stores(module_);
+  return *stores_;
+}
+
+std::vector<uint32_t> InvocationIndices::stored(uint32_t variable) const {
   std::vector<uint32_t> values;
-  if (const auto found = stores_->find(variable); found != stores_->end())
+  const auto& by_variable = stores().by_variable;
+  if (const auto found = by_variable.find(variable); found != by_variable.end())
     for (const VariableStore& store : found->second) values.push_back(store.value);
   return values;
 }
@@ -145,6 +176,8 @@ InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_
                                                    uint32_t depth) const {
   const uint32_t pointer = load.word(3);
   if (Index id = built_in(pointer, component)) return id;
+  if (const auto last = stores().loaded.find(load.word(2)); last != stores().loaded.end())
+    return find(last->second, component, depth + 1);
   if (const std::vector<uint32_t> values = stored(pointer); !values.empty())
     return any_of({pointer, component}, values, component, depth);
   // A component of one of these.
@@ -181,22 +214,47 @@ InvocationIndices::Index InvocationIndices::shuffled(InstructionView shuffle, ui
                                                        : unknown;
 }
 
-// The value is a digit, or 0, and so not negative.
+std::optional<InvocationIndex> InvocationIndices::divided(const IdDigit& digit, uint32_t by,
+                                                          bool remainder) const {
+  const InvocationIndex itself{{{digit, 1}}, 0, 32};
+  if (ids_.size_of(digit) <= by) return remainder ? itself : InvocationIndex{};
+  if (by == 1) return remainder ? InvocationIndex{} : itself;
+  if (digit.modulus != 0 && digit.modulus % by != 0) return std::nullopt;
+  const IdDigit part = remainder ? IdDigit{digit.axis, digit.divisor, by}
+                                 : IdDigit{digit.axis, digit.divisor * by, digit.modulus / by};
+  return InvocationIndex{{{part, 1}}, 0, 32};
+}
+
+// What is a multiple of the divisor is divided by itself. The rest is less than the divisor, or one digit
+// times a factor of the divisor.
 InvocationIndex InvocationIndices::divided(const InvocationIndex& value, const InvocationIndex& by,
                                            bool remainder) const {
   const uint32_t divisor = by.constant;
   if (!by.is_exact() || !by.factors.empty() || divisor == 0 || divisor > 1U << 30) return unknown;
-  if (!value.is_exact() || value.constant != 0 || value.factors.size() > 1) return unknown;
-  if (value.factors.empty()) return value;
-  const auto& [digit, factor] = *value.factors.begin();
-  const uint32_t size = ids_.size_of(digit);
-  if (factor != 1 || size == 0) return unknown;
-  if (size <= divisor) return remainder ? value : InvocationIndex{};
-  if (divisor == 1) return remainder ? InvocationIndex{} : value;
-  if (digit.modulus != 0 && digit.modulus % divisor != 0) return unknown;
-  const IdDigit part = remainder ? IdDigit{digit.axis, digit.divisor, divisor}
-                                 : IdDigit{digit.axis, digit.divisor * divisor, digit.modulus / divisor};
-  return {{{part, 1}}, 0, 32};
+  if (!value.is_exact()) return unknown;
+  InvocationIndex multiple{{}, value.constant / divisor, 32}, rest{{}, value.constant % divisor, 32};
+  uint64_t largest = value.constant, rest_largest = rest.constant;
+  for (const auto& [digit, factor] : value.factors) {
+    const uint32_t size = ids_.size_of(digit);
+    if (size == 0) return unknown;
+    largest += uint64_t{factor} * (size - 1);
+    if (factor % divisor == 0) {
+      multiple.factors[digit] = factor / divisor;
+    } else {
+      rest.factors[digit] = factor;
+      rest_largest += uint64_t{factor} * (size - 1);
+    }
+  }
+  // Larger sums might come round to 0, or be negative.
+  if (largest > INT32_MAX) return unknown;
+  if (rest_largest < divisor) return remainder ? rest : multiple;
+  // (factor * digit + constant) / divisor is digit / (divisor / factor).
+  const auto& [digit, factor] = *rest.factors.begin();
+  if (rest.factors.size() != 1 || divisor % factor != 0 || rest.constant >= factor) return unknown;
+  const auto part = divided(digit, divisor / factor, remainder);
+  if (!part) return unknown;
+  return remainder ? sum_of(scaled(*part, factor), {{}, rest.constant, 32}, 1)
+                   : sum_of(std::move(multiple), *part, 1);
 }
 
 InvocationIndices::Index InvocationIndices::combined(InstructionView operation, uint32_t component,

@@ -49,6 +49,10 @@ InvocationIndex scaled(InvocationIndex index, uint32_t by);
 // The same, of which no more bits are known.
 InvocationIndex with_bits(InvocationIndex index, uint32_t bits);
 
+// The same, with digits that begin where another one does written as that one and what follows it: 8 * id -
+// 7 * (id % 8) is id % 8 + 64 * (id / 8).
+InvocationIndex with_split_digits(InvocationIndex index);
+
 // Which id, and how many invocations there are.
 struct InvocationIds {
   // The axis of LocalInvocationIndex, unless the workgroup is a row: then 0.
@@ -87,9 +91,12 @@ class InvocationIndices {
   Index shuffled(InstructionView shuffle, uint32_t component, uint32_t depth) const;
   Index combined(InstructionView operation, uint32_t component, uint32_t depth) const;
   InvocationIndex divided(const InvocationIndex& value, const InvocationIndex& by, bool remainder) const;
+  // The same of one digit.
+  std::optional<InvocationIndex> divided(const IdDigit& digit, uint32_t by, bool remainder) const;
   Index built_in(uint32_t pointer, uint32_t component) const;
   InvocationIndex component_of_id(uint32_t axis) const;
   uint32_t components_of(uint32_t value) const;  // 0: neither a scalar nor a vector of integers
+  const VariableStores& stores() const;
   // What is stored to a variable; empty: not known.
   std::vector<uint32_t> stored(uint32_t variable) const;
 
@@ -97,7 +104,7 @@ class InvocationIndices {
   const Decorations& decorations_;
   const InvocationIds ids_;
   const Constants constants_;
-  mutable std::optional<std::unordered_map<uint32_t, std::vector<VariableStore>>> stores_;
+  mutable std::optional<VariableStores> stores_;
   mutable std::map<Part, InvocationIndex> known_;
   mutable std::map<Part, Index> open_;  // loops, and what is assumed of them
   mutable uint32_t steps_ = 0;

@@ -13,7 +13,10 @@ constexpr uint32_t most_step = 1U << 16;
 
 SharedSteps::SharedSteps(const ModuleView& module, const ControlFlow& flow, const WorkgroupAccesses& found,
                          uint32_t entry_function, bool strict)
-    : module_(module), flow_(flow), entry_function_(entry_function), stores_(find_variable_stores(module)) {
+    : module_(module),
+      flow_(flow),
+      entry_function_(entry_function),
+      stores_(find_variable_stores(module).by_variable) {
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
     if (barrier.orders(strict)) barriers_.insert(flow.block_of(barrier.at.offset));
   for_each_instruction(module.words(), module.functions_offset(), [&](InstructionView i, uint32_t offset) {

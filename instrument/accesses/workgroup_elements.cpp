@@ -2,7 +2,8 @@
 #include "instrument/accesses/workgroup_elements.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
+#include <span>
 
 namespace shaderqa {
 namespace {
@@ -11,8 +12,23 @@ namespace {
 constexpr uint32_t most_elements = 1U << 24;
 // Scalars for each step.
 constexpr uint32_t most_stride = 1U << 14;
+// Scalars that one access touches.
+constexpr uint32_t most_width = 64;
 // Operands of conditions that are joined by "and".
 constexpr uint32_t most_joined = 8;
+
+// Whether the indices of two invocations can differ by this much: by factor * (-count + 1 ... count - 1) for
+// each part. Since each factor is more than all before it add up to, two steps of a part may do at most.
+bool can_differ_by(int64_t difference, std::span<const IndexPart> parts) {
+  if (parts.empty()) return difference == 0;
+  const auto [factor, count] = parts.back();
+  const int64_t nearest = difference / int64_t{factor};
+  for (int64_t steps = nearest - 1; steps <= nearest + 1; ++steps)
+    if (std::abs(steps) < int64_t{count} &&
+        can_differ_by(difference - steps * int64_t{factor}, parts.first(parts.size() - 1)))
+      return true;
+  return false;
+}
 
 InvocationIds local_ids(std::array<uint32_t, 3> size) { return {spv::BuiltIn::LocalInvocationId, size}; }
 
@@ -133,21 +149,22 @@ bool WorkgroupElements::tells_apart(const InvocationIndex& index) const {
   return true;
 }
 
-std::optional<WorkgroupElements::Spread> WorkgroupElements::spread_of(const InvocationIndex& index) const {
-  std::vector<std::pair<uint32_t, uint32_t>> parts;  // factor, and how many values the digit has
-  for (const auto& [digit, factor] : index.factors) parts.emplace_back(factor, ids_.size_of(digit));
-  std::ranges::sort(parts);
-  // Each part steps over all that those before it add up to.
+std::optional<std::vector<IndexPart>> WorkgroupElements::parts_of(const InvocationIndex& index) const {
+  std::vector<IndexPart> parts;
+  for (const auto& [digit, factor] : index.factors) parts.push_back({factor, ids_.size_of(digit)});
+  std::ranges::sort(parts, {}, &IndexPart::factor);
   uint64_t end = 1;
-  for (const auto& [factor, count] : parts) {
-    if (factor >= most_elements || (&factor != &parts[0].first && factor < end)) return std::nullopt;
-    end = uint64_t{factor} * count;
+  for (const IndexPart& part : parts) {
+    if (part.factor < end) return std::nullopt;
+    end = uint64_t{part.factor} * part.count;
+    if (end > most_elements) return std::nullopt;
   }
   if (!tells_apart(index)) return std::nullopt;
-  return Spread{parts.empty() ? 1 : parts[0].first, end};
+  return parts;
 }
 
-// Both step through memory in the same way, and each invocation stays beside its own elements.
+// Both step through memory in the same way, and what they touch beside each other is not another
+// invocation's.
 bool WorkgroupElements::have_own(const Elements& a, const Elements& b) const {
   InvocationIndex first = a.first, second = b.first;
   if (a.only && first.is_exact()) {
@@ -159,16 +176,20 @@ bool WorkgroupElements::have_own(const Elements& a, const Elements& b) const {
     return have_own(b, a);
   }
   const uint32_t bits = std::min(first.known_bits, second.known_bits);
-  first = with_bits(first, bits);
-  second = with_bits(second, bits);
-  const auto spread = first.factors == second.factors ? spread_of(first) : std::nullopt;
-  if (!spread || spread->end > uint64_t{1} << bits || spread->end > most_elements) return false;
-  // All is counted modulo `around`, which no sum of what the invocations add exceeds.
-  const int64_t around = static_cast<int64_t>(std::bit_ceil(spread->end));
-  int64_t apart = (int64_t{second.constant} - int64_t{first.constant}) & (around - 1);
-  if (apart > around / 2) apart -= around;
-  const int64_t distance = spread->distance;
-  return int64_t{a.width} - distance <= apart && apart <= distance - int64_t{b.width};
+  first = with_split_digits(with_bits(first, bits));
+  second = with_split_digits(with_bits(second, bits));
+  const auto parts = first.factors == second.factors ? parts_of(first) : std::nullopt;
+  if (!parts || a.width > most_width || b.width > most_width) return false;
+  const int64_t end = parts->empty() ? 1 : int64_t{parts->back().factor} * parts->back().count;
+  const int64_t around = int64_t{1} << bits;
+  if (end > around) return false;
+  // Distances at which the elements of the two overlap, modulo `around`; 0 is that of an invocation to
+  // itself.
+  const int64_t apart = (int64_t{first.constant} - int64_t{second.constant}) & (around - 1);
+  for (int64_t overlap = 1 - int64_t{b.width}; overlap < int64_t{a.width}; ++overlap)
+    for (const int64_t distance : {apart + overlap, apart + overlap - around, apart + overlap + around})
+      if (distance != 0 && std::abs(distance) < end && can_differ_by(distance, *parts)) return false;
+  return true;
 }
 
 WorkgroupElements::Range WorkgroupElements::limited(const IdDigit& digit,

@@ -21,6 +21,11 @@
 
 namespace shaderqa {
 
+// Part of an index: a factor, and how many values the digit has that it is of.
+struct IndexPart {
+  uint32_t factor = 0, count = 0;
+};
+
 class WorkgroupElements {
  public:
   // All outlive the object. size: of the workgroup, 0 where it is not known.
@@ -58,12 +63,9 @@ class WorkgroupElements {
   uint32_t digit_of(const IdDigit& digit, uint32_t invocation) const;
   uint32_t value_for(const InvocationIndex& index, uint32_t invocation) const;
   std::optional<Range> range_of(const Elements& elements) const;
-  // The distance of the nearest two invocations' elements, and where all end; nothing: two may share one.
-  struct Spread {
-    uint32_t distance = 0;
-    uint64_t end = 0;
-  };
-  std::optional<Spread> spread_of(const InvocationIndex& index) const;
+  // From the smallest factor on; each is more than all before it add up to. Nothing: they are not so, or do
+  // not tell invocations apart.
+  std::optional<std::vector<IndexPart>> parts_of(const InvocationIndex& index) const;
   bool tells_apart(const InvocationIndex& index) const;
   bool covers(const std::vector<IdDigit>& digits, uint32_t size) const;
   bool have_own(const Elements& a, const Elements& b) const;

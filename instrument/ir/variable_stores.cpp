@@ -13,15 +13,17 @@ class StoreFinder {
       case spv::Op::OpVariable:
         declare(i);
         break;
-      case spv::Op::OpLoad:
       case spv::Op::OpLine:  // its numbers look like ids
         break;
+      case spv::Op::OpLoad:
+        if (const auto last = last_.find(i.word(3)); last != last_.end())
+          found_.loaded.emplace(i.word(2), last->second);
+        break;
       case spv::Op::OpStore:
-        if (const auto variable = stores_.find(i.word(1)); variable != stores_.end())
-          variable->second.push_back({i.word(2), offset});
-        else
-          forget(i.word(1));
-        forget(i.word(2));
+        store(i, offset);
+        break;
+      case spv::Op::OpLabel:
+        last_.clear();
         break;
       case spv::Op::OpAccessChain:
       case spv::Op::OpInBoundsAccessChain:
@@ -33,13 +35,30 @@ class StoreFinder {
       default:
         // Any other use. A literal that looks like the id does no harm.
         if (module_.is_non_semantic(i)) break;
+        if (i.op() == spv::Op::OpFunctionCall) last_.clear();
         for (uint32_t k = 1; k < i.size(); ++k) forget(i.word(k));
     }
   }
 
-  std::unordered_map<uint32_t, std::vector<VariableStore>> take() { return std::move(stores_); }
+  VariableStores take() {
+    std::erase_if(found_.loaded, [&](const auto& each) {
+      return !stores_.contains(module_.definition(each.first).word(3));
+    });
+    found_.by_variable = std::move(stores_);
+    return std::move(found_);
+  }
 
  private:
+  void store(InstructionView i, uint32_t offset) {
+    if (const auto variable = stores_.find(i.word(1)); variable != stores_.end()) {
+      variable->second.push_back({i.word(2), offset});
+      last_[i.word(1)] = i.word(2);
+    } else {
+      forget(i.word(1));
+    }
+    forget(i.word(2));
+  }
+
   void declare(InstructionView variable) {
     const auto storage = static_cast<spv::StorageClass>(variable.word(3));
     if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) return;
@@ -55,11 +74,13 @@ class StoreFinder {
   const ModuleView& module_;
   std::unordered_map<uint32_t, std::vector<VariableStore>> stores_;
   std::unordered_map<uint32_t, uint32_t> parts_;  // variables by their access chains
+  std::unordered_map<uint32_t, uint32_t> last_;   // by variable: what was stored last in this block
+  VariableStores found_;
 };
 
 }  // namespace
 
-std::unordered_map<uint32_t, std::vector<VariableStore>> find_variable_stores(const ModuleView& module) {
+VariableStores find_variable_stores(const ModuleView& module) {
   StoreFinder finder(module);
   for_each_instruction(module.words(), header_words, [&](InstructionView i, uint32_t offset) {
     if (i.op() == spv::Op::OpVariable || offset >= module.functions_offset()) finder.enter(i, offset);

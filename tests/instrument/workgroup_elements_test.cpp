@@ -170,6 +170,34 @@ TEST_F(WorkgroupElementsTest, DigitsOfTheIndex) {
   EXPECT_CHECKED("s[l / 2u] = r;");
   EXPECT_FREE("uint i = l / 4u; s[i / 4u * 16u + i % 4u * 4u + l % 4u] = r;");
   EXPECT_CHECKED("s[(l + 1u) % 64u] = r; r = s[l];");
+  EXPECT_FREE("uint i = l + 64u; s[i / 8u * 8u + i % 8u] = r;");
+  EXPECT_FREE("uint i = 2u * l; s[i / 16u * 16u + i % 16u + 1u] = r; r = s[i / 16u * 16u + i % 16u];");
+  EXPECT_CHECKED("uint i = 2u * l; s[i / 16u * 8u + i % 16u] = r;");
+  EXPECT_CHECKED("uint i = l - 1u; s[i / 2u * 2u + i % 2u] = r;") << "l may be 0";
+}
+
+// The stages of a Fourier transform: eight elements of an invocation, whose distance grows.
+TEST_F(WorkgroupElementsTest, ElementsBetweenThoseOfOthers) {
+  EXPECT_FREE(
+      "s[l / 8u * 64u + l % 8u] = r; s[l / 8u * 64u + l % 8u + 8u] = r; s[l / 8u * 64u + l % 8u + 56u] = r;");
+  EXPECT_CHECKED("s[l / 8u * 64u + l % 8u] = r; s[l / 8u * 64u + l % 8u + 64u] = r;");
+  EXPECT_CHECKED("s[l / 8u * 64u + l % 8u] = r; s[l / 8u * 64u + l % 8u + 4u] = r;");
+  EXPECT_FREE("s[8u * l] = r; s[8u * l + 5u] = r;");
+  EXPECT_FREE("tile[y][x] = r; r = tile[y][x + 13u];", "4, 16") << "between the rows";
+  EXPECT_CHECKED("tile[y][x] = r; r = tile[y][x + 14u];", "4, 16") << "17 is the next row's first";
+  EXPECT_FREE("s[8u * l - 7u * (l % 8u)] = r; s[8u * l - 7u * (l % 8u) + 56u] = r;");
+  EXPECT_CHECKED("s[8u * l - 6u * (l % 8u)] = r; s[8u * l - 6u * (l % 8u) + 56u] = r;");
+  EXPECT_CHECKED("s[4u * l - 4u * (l % 8u)] = r;");
+  EXPECT_CHECKED("vectors[l / 8u * 16u + l % 8u].x = r; r = s[l]; s[l * 2u] = r; s[l * 2u + 2u] = r;");
+  EXPECT_FREE("vectors[l / 8u * 16u + l % 8u] = uvec4(r); r = vectors[l / 8u * 16u + l % 8u + 8u].w;");
+}
+
+// A variable has what was stored to it last.
+TEST_F(WorkgroupElementsTest, VariablesThatAreUsedAgain) {
+  EXPECT_FREE("uint i = l; s[i] = r; i = l + 64u; s[i] = r; i = 4u * l + 512u; s[i] = r;");
+  EXPECT_CHECKED("uint i = l; s[i] = r; i = l + 1u; s[i] = r;");
+  EXPECT_FREE("uint i = r; i = l; s[i] = r; i = data[r];");
+  EXPECT_CHECKED("uint i = l; if (r > 3u) i = r; s[i] = r; i = l;");
 }
 
 TEST_F(WorkgroupElementsTest, OneInvocation) {
