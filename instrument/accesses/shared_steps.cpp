@@ -75,14 +75,14 @@ bool SharedSteps::is_common(uint32_t value, uint32_t branch, uint32_t header) co
   });
 }
 
-bool SharedSteps::is_same(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const {
+bool SharedSteps::is_same(uint32_t bound, uint32_t branch, uint32_t step) const {
   if (bound == step) return true;
   const uint32_t variable = loaded(bound);
   if (variable == 0 || loaded(step) != variable) return false;
   const uint32_t from = flow_.block_of(offset_of(step));
   const std::vector<uint32_t>& before = flow_.block(from).predecessors;
   const bool follows = from == branch || (before.size() == 1 && before[0] == branch);
-  if (!follows || flow_.block(block).function != entry_function_) return false;
+  if (!follows) return false;
   return std::ranges::none_of(stores_.at(variable), [&](const VariableStore& store) {
     const uint32_t at = flow_.block_of(store.offset);
     return at == branch || at == from;
@@ -110,10 +110,24 @@ bool SharedSteps::is_once_in_a_phase(uint32_t branch) const {
   return true;
 }
 
-bool SharedSteps::is_shared(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const {
-  if (flow_.block(branch).function != entry_function_ || !is_same(bound, branch, step, block)) return false;
+bool SharedSteps::is_behind(uint32_t branch, uint32_t block) const {
+  if (block == branch) return !barriers_.contains(branch);
+  return std::ranges::any_of(flow_.block(branch).successors, [&](uint32_t next) {
+    if (flow_.block(next).predecessors.size() != 1 || !flow_.dominates(next, block)) return false;
+    return std::ranges::none_of(barriers_, [&](uint32_t barrier) {
+      return flow_.block(barrier).function == entry_function_ && flow_.dominates(next, barrier);
+    });
+  });
+}
+
+bool SharedSteps::is_shared(uint32_t bound, uint32_t branch, uint32_t step,
+                            std::array<uint32_t, 2> blocks) const {
+  const auto in_entry = [&](uint32_t block) { return flow_.block(block).function == entry_function_; };
+  if (!in_entry(branch) || !std::ranges::all_of(blocks, in_entry) || !is_same(bound, branch, step))
+    return false;
   const uint32_t header = flow_.loop_of(branch);
-  return header != 0 && is_common(bound, branch, header) && has_barrier(header) && is_once_in_a_phase(branch);
+  return header != 0 && is_common(bound, branch, header) && has_barrier(header) &&
+         is_once_in_a_phase(branch) && is_behind(branch, blocks[0]) && is_behind(branch, blocks[1]);
 }
 
 }  // namespace shaderqa

@@ -4,6 +4,7 @@
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_SHARED_STEPS_H
 #define SHADERQA_INSTRUMENT_ACCESSES_SHARED_STEPS_H
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -22,14 +23,15 @@ class SharedSteps {
   SharedSteps(const ModuleView& module, const ControlFlow& flow, const WorkgroupAccesses& found,
               uint32_t entry_function, bool strict);
 
-  // Whether the value `bound`, which the block `branch` compares something with, and `step`, which is
-  // computed in a block that the comparison leads to, or used there, are the same, all invocations have the
-  // same there, none of them executes `branch` twice between two barriers, and the value is far from
-  // overflowing.
-  bool is_shared(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const;
+  // Whether the value `bound`, which the block `branch` compares something with, and `step` are the same, and
+  // all invocations have the same whenever they execute one of `blocks` between the same two barriers; and
+  // the value is far from overflowing.
+  bool is_shared(uint32_t bound, uint32_t branch, uint32_t step, std::array<uint32_t, 2> blocks) const;
 
  private:
-  bool is_same(uint32_t bound, uint32_t branch, uint32_t step, uint32_t block) const;
+  bool is_same(uint32_t bound, uint32_t branch, uint32_t step) const;
+  // Whether no barrier lies on the way from the branch to a block that it alone leads to.
+  bool is_behind(uint32_t branch, uint32_t block) const;
   bool is_once_in_a_phase(uint32_t branch) const;
   // Whether every way round the loop passes a barrier that orders.
   bool has_barrier(uint32_t header) const;

@@ -10,6 +10,8 @@ namespace {
 
 // Elements of workgroup memory, and steps between those of neighbours, are below this.
 constexpr uint32_t most_elements = 1U << 24;
+// Accesses of a shader: all are compared with each other.
+constexpr size_t most_accesses = 512;
 // Scalars for each step.
 constexpr uint32_t most_stride = 1U << 14;
 // Scalars that one access touches.
@@ -43,7 +45,7 @@ WorkgroupElements::WorkgroupElements(const ModuleView& module, const Decorations
       flow_(module),
       indices_(module, decorations, ids_, [&constants](uint32_t id) { return constants.value(id); }),
       steps_(module, flow_, found, entry_function, strict) {
-  if (ids_.size_of(InvocationIds::linear) == 0) return;
+  if (ids_.size_of(InvocationIds::linear) == 0 || found.accesses.size() > most_accesses) return;
   for (const WorkgroupAccess& access : found.accesses) elements_.push_back(elements_of(access));
 }
 
@@ -259,12 +261,12 @@ bool WorkgroupElements::is_below_step(const WorkgroupAccess& below, const Elemen
   };
   const InvocationIndex value = indices_.of(index.id);
   if (!sum || !is_small(value)) return false;
-  const uint32_t block = flow_.block_of(above.at.offset);
+  const std::array<uint32_t, 2> blocks{flow_.block_of(below.at.offset), flow_.block_of(above.at.offset)};
   return std::ranges::any_of(elements.guards, [&](const Guard& guard) {
     if (guard.relation != Guard::Relation::less || indices_.of(guard.left) != value) return false;
     for (const auto& [part, step] :
          {std::pair{sum.word(3), sum.word(4)}, std::pair{sum.word(4), sum.word(3)}})
-      if (is_small(indices_.of(part)) && steps_.is_shared(guard.right, guard.branch, step, block))
+      if (is_small(indices_.of(part)) && steps_.is_shared(guard.right, guard.branch, step, blocks))
         return true;
     return false;
   });

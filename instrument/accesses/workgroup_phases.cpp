@@ -2,6 +2,7 @@
 #include "instrument/accesses/workgroup_phases.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
@@ -20,6 +21,18 @@ bool may_meet(const WorkgroupPlace& a, const WorkgroupPlace& b) {
 bool conflict(const WorkgroupAccess& a, const WorkgroupAccess& b) {
   if (is_read(a) && is_read(b)) return false;
   return a.access != SQA_ACCESS_ATOMIC || b.access != SQA_ACCESS_ATOMIC;
+}
+
+// One access of each kind to each variable, for most phases have many that are alike.
+std::vector<size_t> one_of_each(const std::vector<WorkgroupAccess>& accesses,
+                                const std::vector<size_t>& phase) {
+  std::map<std::tuple<uint32_t, uint32_t, bool>, size_t> found;
+  for (const size_t each : phase)
+    found.emplace(std::tuple{accesses[each].place.start, accesses[each].access, accesses[each].only_reads},
+                  each);
+  std::vector<size_t> one;
+  for (const auto& [kind, each] : found) one.push_back(each);
+  return one;
 }
 
 }  // namespace
@@ -110,15 +123,20 @@ std::vector<size_t> WorkgroupPhases::accesses_from(size_t start) const {
 
 std::vector<bool> WorkgroupPhases::without_conflicts(const WorkgroupElements& elements) const {
   std::vector<bool> reached(found_.accesses.size()), conflicts(found_.accesses.size());
+  const auto may_conflict = [&](size_t each, size_t other) {
+    const WorkgroupAccess &a = found_.accesses[each], &b = found_.accesses[other];
+    return conflict(a, b) && may_meet(a.place, b.place);
+  };
   for (const size_t start : starts_) {
     const std::vector<size_t> phase = accesses_from(start);
+    const std::vector<size_t> kinds = one_of_each(found_.accesses, phase);
     for (const size_t each : phase) {
       reached[each] = true;
-      conflicts[each] =
-          conflicts[each] || std::ranges::any_of(phase, [&](size_t other) {
-            const WorkgroupAccess &a = found_.accesses[each], &b = found_.accesses[other];
-            return conflict(a, b) && may_meet(a.place, b.place) && !elements.are_apart(each, other);
-          });
+      if (conflicts[each] ||
+          std::ranges::none_of(kinds, [&](size_t other) { return may_conflict(each, other); }))
+        continue;
+      conflicts[each] = std::ranges::any_of(
+          phase, [&](size_t other) { return may_conflict(each, other) && !elements.are_apart(each, other); });
     }
   }
   std::vector<bool> free(found_.accesses.size());

@@ -267,6 +267,11 @@ TEST_F(WorkgroupElementsTest, StepsThatInvocationsDoNotShare) {
       << "another may be at the first step of the next round";
   EXPECT_CHECKED("for (uint step = 32u; step > 0u; step >>= 1) {" + half + "step -= 1u;" + half +
                  "barrier(); }");
+  // A slow invocation loads behind the last barrier, with the last step; a fast one stores with the first.
+  EXPECT_CHECKED("for (uint n = 0u; n < 4u; ++n) {" +
+                 tree("step >>= 1", "if (l < step) s[l] = r; barrier(); r += s[l + step];") + "}");
+  EXPECT_FREE("for (uint n = 0u; n < 4u; ++n) {" +
+              tree("step >>= 1", "if (l < step) s[l] += s[l + step]; barrier();") + "}");
   EXPECT_CHECKED("uint step = 32u; do { do { step >>= 1; r += 3u; } while (r < l);" + half +
                  "barrier(); } while (step > 0u);")
       << "some go round the inner loop more often";
