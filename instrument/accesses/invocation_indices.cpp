@@ -68,27 +68,33 @@ std::optional<uint32_t> InvocationIndex::factor_of(uint32_t axis) const {
   return digit == IdDigit{axis, 1, 0} ? std::optional(factor) : std::nullopt;
 }
 
-InvocationIndex with_split_digits(InvocationIndex index) {
-  auto& factors = index.factors;
-  for (auto shorter = factors.begin(); shorter != factors.end();) {
-    const IdDigit digit = shorter->first;
-    // The same, followed by more: the map has "all that is left" first, and longer ones behind.
-    const auto longer = std::ranges::find_if(factors, [&](const auto& each) {
-      const IdDigit& other = each.first;
-      const bool same_start = other.axis == digit.axis && other.divisor == digit.divisor;
-      return digit.modulus != 0 && same_start && other.modulus != digit.modulus &&
-             other.modulus % digit.modulus == 0;
-    });
-    if (longer == factors.end()) {
-      ++shorter;
-      continue;
+namespace {
+
+// A part of the index that goes on where another one begins or ends, and that place; 0: there is none.
+std::pair<IdDigit, uint32_t> part_to_split(const std::map<IdDigit, uint32_t>& factors) {
+  for (const auto& [digit, factor] : factors) {
+    const uint64_t end = uint64_t{digit.divisor} * digit.modulus;
+    for (const auto& [other, times] : factors) {
+      for (const uint64_t cut : {uint64_t{other.divisor}, uint64_t{other.divisor} * other.modulus}) {
+        const bool inside = cut > digit.divisor && (digit.modulus == 0 || cut < end);
+        if (other.axis == digit.axis && inside && cut <= INT32_MAX && cut % digit.divisor == 0 &&
+            end % cut == 0)
+          return {digit, static_cast<uint32_t>(cut)};
+      }
     }
-    const auto [whole, times] = *longer;
-    factors.erase(longer);
-    factors[digit] += times;
-    factors[{digit.axis, digit.divisor * digit.modulus, whole.modulus / digit.modulus}] +=
-        times * digit.modulus;
-    shorter = factors.begin();
+  }
+  return {};
+}
+
+}  // namespace
+
+InvocationIndex with_split_digits(InvocationIndex index) {
+  for (auto [digit, cut] = part_to_split(index.factors); cut != 0;
+       std::tie(digit, cut) = part_to_split(index.factors)) {
+    const uint32_t factor = index.factors.at(digit), count = cut / digit.divisor;
+    index.factors.erase(digit);
+    index.factors[{digit.axis, digit.divisor, count}] += factor;
+    index.factors[{digit.axis, cut, digit.modulus / count}] += factor * count;
   }
   const uint32_t bits = index.known_bits;
   return with_bits(std::move(index), bits);

@@ -49,8 +49,8 @@ InvocationIndex scaled(InvocationIndex index, uint32_t by);
 // The same, of which no more bits are known.
 InvocationIndex with_bits(InvocationIndex index, uint32_t bits);
 
-// The same, with digits that begin where another one does written as that one and what follows it: 8 * id -
-// 7 * (id % 8) is id % 8 + 64 * (id / 8).
+// The same, with digits split where others begin or end: 8 * id - 7 * (id % 8) is id % 8 + 64 * (id / 8), and
+// id + id / 32 is id % 32 + 33 * (id / 32).
 InvocationIndex with_split_digits(InvocationIndex index);
 
 // Which id, and how many invocations there are.

@@ -26,8 +26,8 @@ struct WorkgroupAccess {
   uint32_t tag = 0;               // from 1, in module order
   bool passed_on = false;         // a read: a subgroup operation passes its value on
   bool follows_exchange = false;  // a store or atomic: it depends on what a subgroup operation returned
-  bool needs_no_check = false;  // a read that no write can race with (WorkgroupPhases), or that another check
-                                // covers (covered_reads.h)
+  // Nothing can race with it (WorkgroupPhases), or it is a read that another check covers (covered_reads.h).
+  bool needs_no_check = false;
 };
 
 struct WorkgroupAccesses {

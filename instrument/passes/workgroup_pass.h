@@ -57,8 +57,8 @@ class WorkgroupPass : public spvtools::opt::Pass {
   bool knows_all_writes() const;
   // Many copies of checks note what they find; or all of them are called, and loops with them not unrolled.
   void choose_form();
-  // Finds reads that no write can race with, or that another access's check covers. They are checked for what
-  // nobody has written alone, else dropped.
+  // Finds accesses that nothing can race with, and reads that another access's check covers. They are checked
+  // for what nobody has written alone, else dropped.
   void drop_needless_checks();
   // What the cells have to hold of subgroups.
   void find_subgroups();

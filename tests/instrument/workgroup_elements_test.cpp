@@ -173,6 +173,10 @@ TEST_F(WorkgroupElementsTest, ElementsBetweenThoseOfOthers) {
   EXPECT_FREE("s[8u * l - 7u * (l % 8u)] = r; s[8u * l - 7u * (l % 8u) + 56u] = r;");
   EXPECT_CHECKED("s[8u * l - 6u * (l % 8u)] = r; s[8u * l - 6u * (l % 8u) + 56u] = r;");
   EXPECT_CHECKED("s[4u * l - 4u * (l % 8u)] = r;");
+  EXPECT_FREE("s[l + l / 32u] = r; s[l + l / 32u + 66u] = r;") << "without conflicts of banks";
+  EXPECT_CHECKED("s[l + l / 32u] = r; r = s[l + l / 32u + 1u];");
+  EXPECT_FREE("s[l + l / 32u] = r; r = s[l + (l >> 5) + 33u * 2u];");
+  EXPECT_CHECKED("s[l - l / 32u] = r;") << "31 and 32 have the same";
   EXPECT_CHECKED("vectors[l / 8u * 16u + l % 8u].x = r; r = s[l]; s[l * 2u] = r; s[l * 2u + 2u] = r;");
   EXPECT_FREE("vectors[l / 8u * 16u + l % 8u] = uvec4(r); r = vectors[l / 8u * 16u + l % 8u + 8u].w;");
 }
