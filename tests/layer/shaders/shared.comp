@@ -7,7 +7,8 @@ layout(set = 0, binding = 0) buffer Values {
 };
 shared uint elements[kElements];
 void main() {
-  elements[gl_LocalInvocationIndex] = gl_LocalInvocationIndex;
+  // Where is not known, so the accesses are checked.
+  elements[(gl_LocalInvocationIndex + result) % kElements] = gl_LocalInvocationIndex;
   barrier();
   result = elements[3 - gl_LocalInvocationIndex];
 }
