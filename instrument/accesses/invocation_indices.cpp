@@ -34,6 +34,22 @@ InvocationIndex common_part(InvocationIndex a, const InvocationIndex& b) {
   return with_bits(std::move(a), bits);
 }
 
+// A part of the index that goes on where another one begins or ends, and that place; 0: there is none.
+std::pair<IdDigit, uint32_t> part_to_split(const std::map<IdDigit, uint32_t>& factors) {
+  for (const auto& [digit, factor] : factors) {
+    const uint64_t end = uint64_t{digit.divisor} * digit.modulus;
+    for (const auto& [other, times] : factors) {
+      for (const uint64_t cut : {uint64_t{other.divisor}, uint64_t{other.divisor} * other.modulus}) {
+        const bool inside = cut > digit.divisor && (digit.modulus == 0 || cut < end);
+        if (other.axis == digit.axis && inside && cut <= INT32_MAX && cut % digit.divisor == 0 &&
+            end % cut == 0)
+          return {digit, static_cast<uint32_t>(cut)};
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 InvocationIndex with_bits(InvocationIndex index, uint32_t bits) {
@@ -55,7 +71,7 @@ InvocationIndex sum_of(InvocationIndex a, const InvocationIndex& b, uint32_t sig
 InvocationIndex scaled(InvocationIndex index, uint32_t by) {
   index.constant *= by;
   for (auto& [digit, factor] : index.factors) factor *= by;
-  // What is not known is multiplied, too.
+  // A factor of 2^n makes the lowest n bits of the unknown part 0.
   const auto zeros = static_cast<uint32_t>(std::countr_zero(by));
   const uint32_t bits = std::min(32U, index.known_bits + zeros);
   return with_bits(std::move(index), bits);
@@ -67,26 +83,6 @@ std::optional<uint32_t> InvocationIndex::factor_of(uint32_t axis) const {
   const auto& [digit, factor] = *factors.begin();
   return digit == IdDigit{axis, 1, 0} ? std::optional(factor) : std::nullopt;
 }
-
-namespace {
-
-// A part of the index that goes on where another one begins or ends, and that place; 0: there is none.
-std::pair<IdDigit, uint32_t> part_to_split(const std::map<IdDigit, uint32_t>& factors) {
-  for (const auto& [digit, factor] : factors) {
-    const uint64_t end = uint64_t{digit.divisor} * digit.modulus;
-    for (const auto& [other, times] : factors) {
-      for (const uint64_t cut : {uint64_t{other.divisor}, uint64_t{other.divisor} * other.modulus}) {
-        const bool inside = cut > digit.divisor && (digit.modulus == 0 || cut < end);
-        if (other.axis == digit.axis && inside && cut <= INT32_MAX && cut % digit.divisor == 0 &&
-            end % cut == 0)
-          return {digit, static_cast<uint32_t>(cut)};
-      }
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 InvocationIndex with_split_digits(InvocationIndex index) {
   for (auto [digit, cut] = part_to_split(index.factors); cut != 0;

@@ -76,6 +76,8 @@ class InvocationIndices {
 
   // What a value of 32 bits is, or a component of a vector of such.
   InvocationIndex of(uint32_t id, uint32_t component = 0) const;
+  // Those of the module.
+  const VariableStores& stores() const;
 
  private:
   // Nothing: no value has been found yet, on the way round a loop.
@@ -96,7 +98,6 @@ class InvocationIndices {
   Index built_in(uint32_t pointer, uint32_t component) const;
   InvocationIndex component_of_id(uint32_t axis) const;
   uint32_t components_of(uint32_t value) const;  // 0: neither a scalar nor a vector of integers
-  const VariableStores& stores() const;
   // What is stored to a variable; empty: not known.
   std::vector<uint32_t> stored(uint32_t variable) const;
 

@@ -11,29 +11,16 @@ constexpr uint32_t most_step = 1U << 16;
 
 }  // namespace
 
-SharedSteps::SharedSteps(const ModuleView& module, const ControlFlow& flow, const WorkgroupAccesses& found,
-                         uint32_t entry_function, bool strict)
-    : module_(module),
-      flow_(flow),
-      entry_function_(entry_function),
-      stores_(find_variable_stores(module).by_variable) {
+SharedSteps::SharedSteps(const ModuleView& module, const ControlFlow& flow, const VariableStores& stores,
+                         const WorkgroupAccesses& found, uint32_t entry_function, bool strict)
+    : module_(module), flow_(flow), stores_(stores), entry_function_(entry_function) {
   for (const WorkgroupAccesses::Barrier& barrier : found.barriers)
     if (barrier.orders(strict)) barriers_.insert(flow.block_of(barrier.at.offset));
-  for_each_instruction(module.words(), module.functions_offset(), [&](InstructionView i, uint32_t offset) {
-    if (module.type_of(i.word(2)) != 0 && module.definition(i.word(2)).words.data() == i.words.data())
-      offsets_.emplace(i.word(2), offset);
-    return true;
-  });
-}
-
-uint32_t SharedSteps::offset_of(uint32_t value) const {
-  const auto found = offsets_.find(value);
-  return found == offsets_.end() ? 0 : found->second;
 }
 
 uint32_t SharedSteps::loaded(uint32_t value) const {
   const InstructionView load = module_.definition(value, spv::Op::OpLoad);
-  return load && stores_.contains(load.word(3)) ? load.word(3) : 0;
+  return load && stores_.by_variable.contains(load.word(3)) ? load.word(3) : 0;
 }
 
 // In front of the loop, and not in another one, which some invocations may leave later than others.
@@ -52,7 +39,7 @@ bool SharedSteps::goes_on(uint32_t value, uint32_t from, uint32_t block, uint32_
   const bool divides = i.op() == spv::Op::OpUDiv || i.op() == spv::Op::OpSDiv;
   if (!by || !(shifts ? *by < 32 : divides && *by != 0 && *by <= most_step)) return false;
   const uint32_t variable = loaded(i.word(3));
-  const bool from_here = variable == from && flow_.block_of(offset_of(i.word(3))) == block;
+  const bool from_here = variable == from && block_of(i.word(3)) == block;
   if (i.word(3) != from && !(variable != 0 && from_here)) return false;
   const uint32_t back = flow_.back_edge_of(header);
   return back != 0 && flow_.loop_of(block) == header && flow_.dominates(block, back);
@@ -60,15 +47,15 @@ bool SharedSteps::goes_on(uint32_t value, uint32_t from, uint32_t block, uint32_
 
 bool SharedSteps::is_common(uint32_t value, uint32_t branch, uint32_t header) const {
   if (const InstructionView phi = module_.definition(value, spv::Op::OpPhi)) {
-    if (flow_.block_of(offset_of(value)) != header || phi.size() != 7) return false;
+    if (block_of(value) != header || phi.size() != 7) return false;
     const uint32_t back = flow_.back_edge_of(header);
     const uint32_t first = phi.word(4) == back ? 5 : 3, next = 8 - first;
     return phi.word(next + 1) == back && begins(phi.word(first), phi.word(first + 1), header) &&
            goes_on(phi.word(next), value, back, header);
   }
   const uint32_t variable = loaded(value);
-  if (variable == 0 || flow_.block_of(offset_of(value)) != branch) return false;
-  return std::ranges::all_of(stores_.at(variable), [&](const VariableStore& store) {
+  if (variable == 0 || block_of(value) != branch) return false;
+  return std::ranges::all_of(stores_.by_variable.at(variable), [&](const VariableStore& store) {
     const uint32_t block = flow_.block_of(store.offset);
     return store.offset != 0 && flow_.block(block).function == entry_function_ &&
            (begins(store.value, block, header) || goes_on(store.value, variable, block, header));
@@ -79,11 +66,11 @@ bool SharedSteps::is_same(uint32_t bound, uint32_t branch, uint32_t step) const 
   if (bound == step) return true;
   const uint32_t variable = loaded(bound);
   if (variable == 0 || loaded(step) != variable) return false;
-  const uint32_t from = flow_.block_of(offset_of(step));
+  const uint32_t from = block_of(step);
   const std::vector<uint32_t>& before = flow_.block(from).predecessors;
   const bool follows = from == branch || (before.size() == 1 && before[0] == branch);
   if (!follows) return false;
-  return std::ranges::none_of(stores_.at(variable), [&](const VariableStore& store) {
+  return std::ranges::none_of(stores_.by_variable.at(variable), [&](const VariableStore& store) {
     const uint32_t at = flow_.block_of(store.offset);
     return at == branch || at == from;
   });

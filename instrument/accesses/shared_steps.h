@@ -6,10 +6,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "instrument/accesses/workgroup_accesses.h"
 #include "instrument/ir/control_flow.h"
@@ -20,8 +17,8 @@ namespace shaderqa {
 class SharedSteps {
  public:
   // All outlive the object.
-  SharedSteps(const ModuleView& module, const ControlFlow& flow, const WorkgroupAccesses& found,
-              uint32_t entry_function, bool strict);
+  SharedSteps(const ModuleView& module, const ControlFlow& flow, const VariableStores& stores,
+              const WorkgroupAccesses& found, uint32_t entry_function, bool strict);
 
   // Whether the value `bound`, which the block `branch` compares something with, and `step` are the same, and
   // all invocations have the same whenever they execute one of `blocks` between the same two barriers; and
@@ -41,14 +38,14 @@ class SharedSteps {
   bool is_common(uint32_t value, uint32_t branch, uint32_t header) const;
   // The variable that is loaded as a whole; 0: none.
   uint32_t loaded(uint32_t value) const;
-  uint32_t offset_of(uint32_t value) const;
+  // The block that a value is computed in.
+  uint32_t block_of(uint32_t value) const { return flow_.block_of(module_.offset_of(value)); }
 
   const ModuleView& module_;
   const ControlFlow& flow_;
+  const VariableStores& stores_;
   const uint32_t entry_function_;
   std::unordered_set<uint32_t> barriers_;  // blocks with a control barrier that orders
-  std::unordered_map<uint32_t, std::vector<VariableStore>> stores_;
-  std::unordered_map<uint32_t, uint32_t> offsets_;  // of loads, and of what steps are computed by
 };
 
 }  // namespace shaderqa

@@ -44,7 +44,7 @@ WorkgroupElements::WorkgroupElements(const ModuleView& module, const Decorations
       ids_(local_ids(size)),
       flow_(module),
       indices_(module, decorations, ids_, [&constants](uint32_t id) { return constants.value(id); }),
-      steps_(module, flow_, found, entry_function, strict) {
+      steps_(module, flow_, indices_.stores(), found, entry_function, strict) {
   if (ids_.size_of(InvocationIds::linear) == 0 || found.accesses.size() > most_accesses) return;
   for (const WorkgroupAccess& access : found.accesses) elements_.push_back(elements_of(access));
 }

@@ -9,7 +9,7 @@
 
 namespace shaderqa {
 
-ControlFlow::ControlFlow(const ModuleView& module) : module_(module) {
+ControlFlow::ControlFlow(const ModuleView& module) {
   for_each_instruction(module.words(), module.functions_offset(), [&](InstructionView i, uint32_t offset) {
     enter(i, offset);
     return true;
@@ -26,9 +26,7 @@ void ControlFlow::enter(InstructionView i, uint32_t offset) {
     if (label_ == 0) first_.push_back(i.word(1));
     label_ = i.word(1);
     labels_[offset] = label_;
-    Block& block = blocks_[label_];
-    block.function = function_;
-    block.begin = offset;
+    blocks_[label_].function = function_;
   } else if (label_ != 0) {
     if (i.op() == spv::Op::OpLoopMerge) blocks_[label_].loop_merge = i.word(1);
     if (spvOpcodeIsBlockTerminator(i.op())) blocks_[label_].end = i;

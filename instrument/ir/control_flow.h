@@ -15,12 +15,10 @@ namespace shaderqa {
 
 class ControlFlow {
  public:
-  // The module outlives the object.
   explicit ControlFlow(const ModuleView& module);
 
   struct Block {
     uint32_t function = 0;                           // id
-    uint32_t begin = 0;                              // offset of its label
     InstructionView end;                             // its last instruction
     uint32_t loop_merge = 0;                         // label of the merge block, if it is a loop's header
     std::vector<uint32_t> predecessors, successors;  // labels
@@ -54,7 +52,6 @@ class ControlFlow {
   // Blocks that can be reached from the first one of a function.
   std::vector<uint32_t> reverse_postorder(uint32_t first) const;
 
-  const ModuleView& module_;
   uint32_t function_ = 0, label_ = 0;
   std::unordered_map<uint32_t, Block> blocks_;
   std::map<uint32_t, uint32_t> labels_;  // by offset

@@ -76,6 +76,8 @@ class ModuleView {
     const InstructionView found = definition(id);
     return found && found.op() == op ? found : InstructionView{};
   }
+  // The word offset of the instruction that defines id; 0: none does.
+  uint32_t offset_of(uint32_t id) const { return id < definitions_.size() ? definitions_[id] : 0; }
   InstructionView at(uint32_t offset) const { return {words_.subspan(offset, words_[offset] >> 16)}; }
   // The id of a value's type; 0 if it has none.
   uint32_t type_of(uint32_t value) const { return value < types_.size() ? types_[value] : 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored to the variables of an invocation, where all that happens to them is known.
+// Finds the stores to variables of an invocation that are only stored to and loaded.
 #ifndef SHADERQA_INSTRUMENT_IR_VARIABLE_STORES_H
 #define SHADERQA_INSTRUMENT_IR_VARIABLE_STORES_H
 
