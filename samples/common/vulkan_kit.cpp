@@ -211,6 +211,15 @@ void Device::query(void* extending_properties) const {
 }
 
 Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device, const void* next) {
+  return mapped_buffer(size, usage, on_device ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT : 0, next);
+}
+
+Buffer Device::readback_buffer(VkDeviceSize size) {
+  return mapped_buffer(size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, nullptr);
+}
+
+Buffer Device::mapped_buffer(VkDeviceSize size, VkBufferUsageFlags usage, VkMemoryPropertyFlags preferred,
+                             const void* next) {
   const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                 .pNext = next,
                                 .flags = 0,
@@ -224,8 +233,7 @@ Buffer Device::buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_devic
   VkMemoryRequirements requirements;
   vkGetBufferMemoryRequirements(handle, result.handle, &requirements);
   VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  if (on_device && memory_type(requirements, wanted | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT))
-    wanted |= VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  if (memory_type(requirements, wanted | preferred)) wanted |= preferred;
   result.memory = allocate(requirements, wanted, (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0);
   // Added after its memory, so destroyed before it.
   later([this, buffer = result.handle] { vkDestroyBuffer(handle, buffer, nullptr); });

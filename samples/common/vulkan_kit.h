@@ -91,6 +91,9 @@ class Device {
   // reach a shader that already runs (and host reads are slow).
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool on_device = false,
                 const void* next = nullptr);
+  // Mapped, zeroed, the destination of a copy whose result the host reads: in memory that the host caches, if
+  // there is such.
+  Buffer readback_buffer(VkDeviceSize size);
   VkDeviceAddress address(const Buffer& buffer) const;  // of one made with that usage
   void name(const Buffer& buffer, const char* name);    // with VK_EXT_debug_utils
   Image image(VkFormat format, VkExtent2D extent, VkImageUsageFlags usage, VkImageAspectFlags aspect,
@@ -122,6 +125,9 @@ class Device {
 
  private:
   void query(void* extending_properties) const;
+  // In host-visible memory that has the preferred properties as well, if any has.
+  Buffer mapped_buffer(VkDeviceSize size, VkBufferUsageFlags usage, VkMemoryPropertyFlags preferred,
+                       const void* next);
   std::optional<uint32_t> memory_type(const VkMemoryRequirements& requirements,
                                       VkMemoryPropertyFlags wanted) const;
   VkDeviceMemory allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags wanted,
