@@ -23,7 +23,7 @@ struct BufferAccess {
   uint32_t texel = 0;           // id of the coordinate in a texel buffer; then no runs
   MatrixLines lines;            // of a cooperative matrix; then no runs
   uint32_t merged = 0;          // more accesses that are checked with this one
-  bool own = false;             // SQA_ACCESS_OWN
+  uint32_t reach = 0;           // SQA_REACH_*; 0: it is not to own elements
 };
 
 struct BufferAccesses {

@@ -97,6 +97,7 @@ InvocationIndex with_split_digits(InvocationIndex index) {
 }
 
 uint32_t InvocationIds::size_of(uint32_t axis) const {
+  if (axis >= workgroups) return workgroup_count[axis - workgroups];
   return axis == linear ? size[0] * size[1] * size[2] : size[axis];
 }
 
@@ -140,6 +141,12 @@ InvocationIndex InvocationIndices::component_of_id(uint32_t axis) const {
   return {{{IdDigit{axis, 1, 0}, 1}}, 0, 32};
 }
 
+InvocationIndices::Index InvocationIndices::component_of_all(uint32_t axis) const {
+  if (ids_.size[axis] == 0) return unknown;
+  const InvocationIndex workgroup = component_of_id(InvocationIds::workgroups + axis);
+  return sum_of(component_of_id(axis), scaled(workgroup, ids_.size[axis]), 1);
+}
+
 // A component of the id that a variable holds; nothing: it holds something else.
 std::optional<InvocationIndex> InvocationIndices::built_in(uint32_t pointer, uint32_t component) const {
   const InstructionView variable = module_.definition(pointer, spv::Op::OpVariable);
@@ -147,6 +154,12 @@ std::optional<InvocationIndex> InvocationIndices::built_in(uint32_t pointer, uin
     return std::nullopt;
   const auto builtin = decorations_.find(pointer, spv::Decoration::BuiltIn);
   if (builtin == static_cast<uint32_t>(ids_.builtin) && component < 3) return component_of_id(component);
+  if (ids_.workgroup_count[0] != 0 && component < 3) {
+    if (builtin == static_cast<uint32_t>(spv::BuiltIn::WorkgroupId))
+      return component_of_id(InvocationIds::workgroups + component);
+    if (builtin == static_cast<uint32_t>(spv::BuiltIn::GlobalInvocationId))
+      return component_of_all(component);
+  }
   const bool local = ids_.builtin == spv::BuiltIn::LocalInvocationId;
   if (local && builtin == static_cast<uint32_t>(spv::BuiltIn::LocalInvocationIndex))
     return component_of_id(ids_.is_row() ? 0 : InvocationIds::linear);
@@ -227,36 +240,38 @@ std::optional<InvocationIndex> InvocationIndices::divided(const IdDigit& digit, 
   return InvocationIndex{{{part, 1}}, 0, 32};
 }
 
-// What is a multiple of the divisor is divided by itself. The rest is less than the divisor, or one digit
-// times a factor of the divisor.
-InvocationIndex InvocationIndices::divided(const InvocationIndex& value, const InvocationIndex& by,
+// What is a multiple of the divisor is divided by itself. The rest has to be less than the divisor.
+InvocationIndex InvocationIndices::divided(const InvocationIndex& dividend, const InvocationIndex& by,
                                            bool remainder) const {
   const uint32_t divisor = by.constant;
   if (!by.is_exact() || !by.factors.empty() || divisor == 0 || divisor > 1U << 30) return unknown;
-  if (!value.is_exact()) return unknown;
+  if (!dividend.is_exact()) return unknown;
+  const InvocationIndex value = with_split_digits(dividend);
   InvocationIndex multiple{{}, value.constant / divisor, 32}, rest{{}, value.constant % divisor, 32};
-  uint64_t largest = value.constant, rest_largest = rest.constant;
+  uint64_t largest = value.constant;
   for (const auto& [digit, factor] : value.factors) {
     const uint32_t size = ids_.size_of(digit);
     if (size == 0) return unknown;
     largest += uint64_t{factor} * (size - 1);
     if (factor % divisor == 0) {
-      multiple.factors[digit] = factor / divisor;
+      multiple.factors[digit] += factor / divisor;
+    } else if (divisor % factor == 0 && size > divisor / factor) {
+      // The upper part of the digit is a multiple.
+      const auto low = divided(digit, divisor / factor, true), high = divided(digit, divisor / factor, false);
+      if (!low || !high) return unknown;
+      rest = sum_of(std::move(rest), scaled(*low, factor), 1);
+      multiple = sum_of(std::move(multiple), *high, 1);
     } else {
-      rest.factors[digit] = factor;
-      rest_largest += uint64_t{factor} * (size - 1);
+      rest.factors[digit] += factor;
     }
   }
   // Larger sums might come round to 0, or be negative.
   if (largest > INT32_MAX) return unknown;
-  if (rest_largest < divisor) return remainder ? rest : multiple;
-  // (factor * digit + constant) / divisor is digit / (divisor / factor).
-  const auto& [digit, factor] = *rest.factors.begin();
-  if (rest.factors.size() != 1 || divisor % factor != 0 || rest.constant >= factor) return unknown;
-  const auto part = divided(digit, divisor / factor, remainder);
-  if (!part) return unknown;
-  return remainder ? sum_of(scaled(*part, factor), {{}, rest.constant, 32}, 1)
-                   : sum_of(std::move(multiple), *part, 1);
+  uint64_t largest_rest = rest.constant;
+  for (const auto& [digit, factor] : rest.factors)
+    largest_rest += uint64_t{factor} * (ids_.size_of(digit) - 1);
+  if (largest_rest >= divisor) return unknown;
+  return remainder ? rest : multiple;
 }
 
 InvocationIndices::Index InvocationIndices::combined(InstructionView operation, uint32_t component,
@@ -345,44 +360,6 @@ InvocationIndices::Index InvocationIndices::compute(uint32_t id, uint32_t compon
     default:
       return unknown;
   }
-}
-
-std::optional<std::array<uint32_t, 3>> workgroup_size(const ModuleView& module,
-                                                      const EntryPoint& entry_point) {
-  std::vector<std::optional<uint32_t>> size;
-  bool overridden = false;
-  const auto set = [&](Words values, bool ids) {
-    size.clear();
-    for (const uint32_t value : values) size.push_back(ids ? module.constant(value) : std::optional(value));
-  };
-  for_each_instruction(module.words(), header_words, [&](InstructionView i, uint32_t) {
-    switch (i.op()) {
-      case spv::Op::OpExecutionMode:
-      case spv::Op::OpExecutionModeId: {
-        const auto mode = static_cast<spv::ExecutionMode>(i.word(2));
-        if (i.word(1) != entry_point.function || i.size() != 6) break;
-        if (mode == spv::ExecutionMode::LocalSize) set(i.words.subspan(3), false);
-        if (mode == spv::ExecutionMode::LocalSizeId) set(i.words.subspan(3), true);
-        break;
-      }
-      case spv::Op::OpDecorate:
-        if (static_cast<spv::Decoration>(i.word(2)) == spv::Decoration::BuiltIn &&
-            static_cast<spv::BuiltIn>(i.word(3)) == spv::BuiltIn::WorkgroupSize) {
-          const InstructionView constant = module.definition(i.word(1), spv::Op::OpConstantComposite);
-          overridden = true;
-          set(constant && constant.size() == 6 ? constant.words.subspan(3) : Words(), true);
-        }
-        break;
-      case spv::Op::OpFunction:
-        return false;
-      default:
-        break;
-    }
-    // What follows the execution modes overrides them.
-    return !overridden;
-  });
-  if (size.size() != 3 || !size[0] || !size[1] || !size[2]) return std::nullopt;
-  return std::array<uint32_t, 3>{*size[0], *size[1], *size[2]};
 }
 
 }  // namespace shaderqa

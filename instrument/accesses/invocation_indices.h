@@ -57,9 +57,15 @@ InvocationIndex with_split_digits(InvocationIndex index);
 struct InvocationIds {
   // The axis of LocalInvocationIndex, unless the workgroup is a row: then 0.
   static constexpr uint32_t linear = 3;
+  // The axis of WorkgroupId.x; y and z follow.
+  static constexpr uint32_t workgroups = 4;
+  static constexpr uint32_t axes = 7;
 
   spv::BuiltIn builtin = spv::BuiltIn::GlobalInvocationId;
   std::array<uint32_t, 3> size{};  // of the workgroup, for LocalInvocationId; 0: not known
+  // For LocalInvocationId: at most so many workgroups. Then GlobalInvocationId is followed, too, as the sum
+  // that it is. 0: invocations of different workgroups are not told apart.
+  std::array<uint32_t, 3> workgroup_count{};
 
   bool is_row() const { return size[1] == 1 && size[2] == 1; }
   uint32_t size_of(uint32_t axis) const;
@@ -92,11 +98,12 @@ class InvocationIndices {
   Index constructed(InstructionView construct, uint32_t component, uint32_t depth) const;
   Index shuffled(InstructionView shuffle, uint32_t component, uint32_t depth) const;
   Index combined(InstructionView operation, uint32_t component, uint32_t depth) const;
-  InvocationIndex divided(const InvocationIndex& value, const InvocationIndex& by, bool remainder) const;
+  InvocationIndex divided(const InvocationIndex& dividend, const InvocationIndex& by, bool remainder) const;
   // The same of one digit.
   std::optional<InvocationIndex> divided(const IdDigit& digit, uint32_t by, bool remainder) const;
   Index built_in(uint32_t pointer, uint32_t component) const;
   InvocationIndex component_of_id(uint32_t axis) const;
+  Index component_of_all(uint32_t axis) const;   // of GlobalInvocationId
   uint32_t components_of(uint32_t value) const;  // 0: neither a scalar nor a vector of integers
   // What is stored to a variable; empty: not known.
   std::vector<uint32_t> stored(uint32_t variable) const;
@@ -110,10 +117,6 @@ class InvocationIndices {
   mutable std::map<Part, Index> open_;  // loops, and what is assumed of them
   mutable uint32_t steps_ = 0;
 };
-
-// The number of invocations of a workgroup by dimension; nothing if it may change.
-std::optional<std::array<uint32_t, 3>> workgroup_size(const ModuleView& module,
-                                                      const EntryPoint& entry_point);
 
 }  // namespace shaderqa
 #endif

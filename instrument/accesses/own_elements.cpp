@@ -2,83 +2,267 @@
 #include "instrument/accesses/own_elements.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "instrument/accesses/index_overlap.h"
 #include "instrument/accesses/invocation_indices.h"
+#include "instrument/ir/control_flow.h"
+#include "instrument/ir/workgroup_size.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_report.h"
+#include "source/opcode.h"
 
 namespace shaderqa {
 namespace {
 
 using Root = ResolvedPointer::Root;
 
-// Number of invocations of a workgroup that is a row; 0: it is not a row, or the size may change.
-uint32_t row_size(const ModuleView& module, const EntryPoint& entry_point) {
-  const auto size = workgroup_size(module, entry_point);
-  return size && (*size)[1] == 1 && (*size)[2] == 1 ? (*size)[0] : 0;
-}
+// Accesses of a shader: all to one binding are compared with each other.
+constexpr size_t most_accesses = 512;
+// Offsets are numbers of bytes modulo 2^32, and elements are words.
+constexpr uint32_t word_bits = 30;
 
-// What one invocation touches of a binding, relative to its element.
-struct Window {
-  bool own = true;  // until a reason against it is found
-  uint32_t factor = 0;
-  int64_t begin = INT64_MAX, end = INT64_MIN;
-  std::vector<BufferAccess*> stores;
+constexpr std::array<uint32_t, 3> most_log2{SQA_REACH_MOST_X, SQA_REACH_MOST_YZ, SQA_REACH_MOST_YZ};
+
+// The words that an invocation touches with an access.
+struct AccessedWords {
+  BufferAccess* access = nullptr;
+  InvocationIndex first;  // nothing is known of it: the width is 0
+  uint32_t width = 0;
+  bool whole = false;  // all bytes of all of them
+  bool stores() const { return access->access == SQA_ACCESS_STORE; }
+  TouchedElements touched() const { return {first.constant, width}; }
 };
 
-void add(Window& window, BufferAccess& access, const InvocationIndices& values) {
-  const bool known = access.access == SQA_ACCESS_LOAD || access.access == SQA_ACCESS_STORE;
-  if (!known || access.runs.empty()) {
-    window.own = false;
-    return;
-  }
-  uint32_t factor = 0, constant = access.place.offset;
-  for (const ScaledIndex& index : access.place.indices) {
-    const InvocationIndex value = values.of(index.id);
-    const auto along_x = value.factor_of(0);
-    if (!along_x) {
-      window.own = false;
-      return;
+// All accesses to a binding. Variables of one binding are the same memory.
+struct Binding {
+  uint32_t direct = 0;
+  std::vector<AccessedWords> all;
+};
+
+// How many workgroups elements are told apart for, and how.
+struct Apart {
+  std::array<uint32_t, 3> log2{};
+  std::vector<IndexPart> parts;
+};
+
+class OwnElements {
+ public:
+  OwnElements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
+              std::array<uint32_t, 3> size, const std::function<uint32_t(const BufferAccess&)>& direct_of)
+      : module_(module),
+        ids_{spv::BuiltIn::LocalInvocationId, size, most_counts()},
+        indices_(module, decorations, ids_) {
+    std::map<std::pair<uint32_t, uint32_t>, Binding> by_name;
+    for (BufferAccess& access : found.accesses) {
+      const auto set = decorations.find(access.place.variable, spv::Decoration::DescriptorSet);
+      const auto binding = decorations.find(access.place.variable, spv::Decoration::Binding);
+      Binding& of = by_name[{set.value_or(0), binding.value_or(0)}];
+      of.direct = direct_of(access);
+      of.all.push_back(words_of(access));
     }
-    factor += *along_x * index.stride;
-    constant += value.constant * index.stride;
+    for (auto& [name, binding] : by_name)
+      if (binding.direct != 0 && binding.direct <= SQA_DIRECT_SLOTS) bindings_.push_back(std::move(binding));
   }
-  if (window.factor == 0) window.factor = factor;
-  window.own = window.own && factor != 0 && factor == window.factor;
-  for (const MemoryRun& run : access.runs) {
-    const int64_t begin = int64_t{static_cast<int32_t>(constant)} + run.offset;
-    window.begin = std::min(window.begin, begin & ~int64_t{3});
-    window.end = std::max(window.end, (begin + run.size + 3) & ~int64_t{3});
+
+  void find() {
+    for (const Binding& binding : bindings_)
+      for (const AccessedWords& words : binding.all)
+        if (words.stores() && is_own(words, binding)) stores_.emplace_back(&binding, &words);
+    find_together();
+    for (const auto& [binding, store] : stores_)
+      store->access->reach = slots_with(*binding) | workgroups_of(*store);
+    for (const Binding& binding : bindings_)
+      for (const AccessedWords& words : binding.all)
+        if (!words.stores()) add_load(binding, words);
   }
-  if (access.access == SQA_ACCESS_STORE) window.stores.push_back(&access);
-}
+
+ private:
+  using Store = std::pair<const Binding*, const AccessedWords*>;
+
+  static std::array<uint32_t, 3> most_counts() {
+    return {1U << most_log2[0], 1U << most_log2[1], 1U << most_log2[2]};
+  }
+
+  AccessedWords words_of(BufferAccess& access) const {
+    AccessedWords words;
+    words.access = &access;
+    const bool known = access.access == SQA_ACCESS_LOAD || access.access == SQA_ACCESS_STORE;
+    if (!known || access.runs.empty() || access.place.array_element != IndexValue{}) return words;
+    InvocationIndex first;
+    first.constant = access.place.offset;
+    for (const ScaledIndex& index : access.place.indices)
+      first = sum_of(first, scaled(indices_.of(index.id), index.stride), 1);
+    const bool by_words = first.is_exact() && std::ranges::all_of(first.factors, [](const auto& each) {
+                            return each.second % 4 == 0;
+                          });
+    if (!by_words) return words;
+    int64_t begin = INT64_MAX, end = INT64_MIN;
+    for (const MemoryRun& run : access.runs) {
+      const int64_t at = int64_t{static_cast<int32_t>(first.constant)} + run.offset;
+      begin = std::min(begin, at);
+      end = std::max(end, at + run.size);
+    }
+    words.whole = access.runs.size() == 1 && begin % 4 == 0 && end % 4 == 0;
+    begin = (begin & ~int64_t{3}) / 4;
+    end = (end + 3) >> 2;
+    words.width = static_cast<uint32_t>(end - begin);
+    for (auto& [digit, factor] : first.factors) factor /= 4;
+    first.constant = static_cast<uint32_t>(begin);
+    words.first = with_split_digits(with_bits(std::move(first), word_bits));
+    return words;
+  }
+
+  // For the indices of an access.
+  std::optional<Apart> apart_of(const AccessedWords& words) {
+    const auto [known, is_new] = apart_.try_emplace(words.first.factors);
+    if (is_new) known->second = find_apart(words.first);
+    return known->second;
+  }
+
+  std::optional<Apart> find_apart(const InvocationIndex& index) const {
+    Apart apart;
+    InvocationIds ids = ids_;
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+      const auto log2 = most_workgroups(index, axis);
+      if (!log2) return std::nullopt;
+      apart.log2[axis] = *log2;
+      ids.workgroup_count[axis] = 1U << *log2;
+    }
+    auto parts = parts_of(index, ids);
+    if (!parts) return std::nullopt;
+    apart.parts = std::move(*parts);
+    return apart;
+  }
+
+  // log2 of the largest number of workgroups along an axis whose digits stay below the next larger factor of
+  // the index, or below where indices come round.
+  static std::optional<uint32_t> most_workgroups(const InvocationIndex& index, uint32_t axis) {
+    uint64_t count = 1;
+    for (const auto& [digit, factor] : index.factors) {
+      if (digit.axis != InvocationIds::workgroups + axis) continue;
+      uint64_t next = uint64_t{1} << word_bits;
+      for (const auto& [other, other_factor] : index.factors)
+        if (other_factor > factor) next = std::min<uint64_t>(next, other_factor);
+      const uint64_t digits = digit.modulus == 0 ? std::bit_floor(next / factor) : digit.modulus;
+      count = std::max(count, digit.divisor * digits);
+    }
+    const auto log2 = static_cast<uint32_t>(std::bit_width(count) - 1);
+    return std::min(log2, most_log2[axis]);
+  }
+
+  // No other invocation touches any of the words through this binding.
+  bool is_own(const AccessedWords& words, const Binding& binding) {
+    return std::ranges::all_of(binding.all,
+                               [&](const AccessedWords& other) { return never_meet(words, other); });
+  }
+
+  bool never_meet(const AccessedWords& a, const AccessedWords& b) {
+    if (a.width == 0 || b.width == 0 || a.first.factors != b.first.factors) return false;
+    const auto apart = apart_of(a);
+    return apart && are_apart(a.touched(), b.touched(), apart->parts, word_bits);
+  }
+
+  // Bindings that may lead to the same memory: their accesses do not meet either. A program that works in
+  // place has its buffer in two of them.
+  void find_together() {
+    std::vector<const Binding*> together;
+    for (const Binding& binding : bindings_) {
+      const bool joins = std::ranges::all_of(together, [&](const Binding* other) {
+        return std::ranges::all_of(binding.all, [&](const AccessedWords& a) {
+          return std::ranges::all_of(other->all, [&](const AccessedWords& b) {
+            return (!a.stores() && !b.stores() && a.width != 0 && b.width != 0) || never_meet(a, b);
+          });
+        });
+      });
+      const bool known =
+          std::ranges::none_of(binding.all, [](const AccessedWords& words) { return words.width == 0; });
+      if (!joins || !known) continue;
+      together.push_back(&binding);
+      together_ |= 1U << (binding.direct - 1);
+    }
+  }
+
+  uint32_t slots_with(const Binding& binding) const {
+    const uint32_t slot = 1U << (binding.direct - 1);
+    return (together_ & slot) != 0 ? together_ : slot;
+  }
+
+  // As SQA_REACH_* have them.
+  uint32_t workgroups_of(const AccessedWords& words) const {
+    const Apart& apart = *apart_.at(words.first.factors);
+    return apart.log2[0] << SQA_REACH_X | apart.log2[1] << SQA_REACH_Y | apart.log2[2] << SQA_REACH_Z;
+  }
+
+  void add_load(const Binding& binding, const AccessedWords& load) {
+    const bool read_only = std::ranges::none_of(binding.all, &AccessedWords::stores) && is_own(load, binding);
+    if (const Binding* stored = stored_later(binding, load))
+      load.access->reach = slots_with(binding) | workgroups_of(load) | SQA_REACH_STORED_LATER |
+                           (stored->direct - 1) << SQA_REACH_STORED | (read_only ? SQA_REACH_ONLY_READ : 0);
+    else if (read_only)
+      load.access->reach = 1U << (binding.direct - 1) | workgroups_of(load);
+  }
+
+  // The binding through which an own store to the same words always follows; null: there is none.
+  const Binding* stored_later(const Binding& binding, const AccessedWords& load) {
+    const uint32_t slots = slots_with(binding);
+    for (const auto& [stored, store] : stores_) {
+      const bool reaches = (slots >> (stored->direct - 1) & 1U) != 0;
+      const uint32_t behind = load.first.constant - store->first.constant;
+      const bool covers = load.width != 0 && store->whole && behind <= store->width &&
+                          load.width <= store->width - behind && load.first.factors == store->first.factors;
+      if (reaches && covers && always_follows(store->access->at.offset, load.access->at.offset))
+        return stored;
+    }
+    return nullptr;
+  }
+
+  // Whether no path from one instruction to the end of its function misses the other.
+  bool always_follows(uint32_t later, uint32_t earlier) {
+    if (!flow_) flow_.emplace(module_);
+    const uint32_t from = flow_->block_of(earlier), to = flow_->block_of(later);
+    if (from == 0 || to == 0) return false;
+    if (from == to && earlier < later) return true;
+    std::vector<uint32_t> reached = flow_->block(from).successors;
+    for (size_t n = 0; n < reached.size(); ++n) {
+      if (reached[n] == to) continue;
+      const ControlFlow::Block& block = flow_->block(reached[n]);
+      if (block.successors.empty()) return false;
+      for (const uint32_t next : block.successors)
+        if (std::ranges::find(reached, next) == reached.end()) reached.push_back(next);
+    }
+    return !flow_->block(from).successors.empty();
+  }
+
+  const ModuleView& module_;
+  const InvocationIds ids_;
+  const InvocationIndices indices_;
+  std::vector<Binding> bindings_;
+  std::vector<Store> stores_;  // to own elements
+  std::map<std::map<IdDigit, uint32_t>, std::optional<Apart>> apart_;
+  uint32_t together_ = 0;  // bits of entries at SQA_ACTION_DIRECT
+  std::optional<ControlFlow> flow_;
+};
 
 }  // namespace
 
-void find_own_elements(std::span<BufferAccess> accesses, const ModuleView& module,
-                       const Decorations& decorations, const EntryPoint& entry_point) {
-  const uint32_t size = row_size(module, entry_point);
-  if (entry_point.stage != Stage::compute || size == 0) return;
+void find_own_elements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
+                       const EntryPoint& entry_point,
+                       const std::function<uint32_t(const BufferAccess&)>& direct_of) {
+  if (entry_point.stage != Stage::compute || found.accesses.size() > most_accesses) return;
+  const auto size = workgroup_size(module, decorations, entry_point.function,
+                                   [&](uint32_t id) { return module.constant(id); });
+  if (size[0] == 0) return;
   // Pointers may lead anywhere.
-  if (std::ranges::any_of(accesses, [](const auto& one) { return one.place.root != Root::descriptor; }))
-    return;
-  const InvocationIndices values(module, decorations);
-  // Variables of one binding are the same memory.
-  std::map<std::pair<uint32_t, uint32_t>, Window> windows;
-  for (BufferAccess& access : accesses) {
-    const auto set = decorations.find(access.place.variable, spv::Decoration::DescriptorSet);
-    const auto binding = decorations.find(access.place.variable, spv::Decoration::Binding);
-    add(windows[{set.value_or(0), binding.value_or(0)}], access, values);
-  }
-  for (const auto& [binding, window] : windows) {
-    if (!window.own || window.factor % 4 != 0 || window.end - window.begin > int64_t{window.factor} ||
-        uint64_t{window.factor} * size > SQA_MOST_OWN_BYTES)
-      continue;
-    for (BufferAccess* store : window.stores) store->own = true;
-  }
+  const bool elsewhere =
+      std::ranges::any_of(found.accesses, [](const auto& one) { return one.place.root != Root::descriptor; });
+  if (elsewhere || found.unknown_place + found.unknown_layout + found.unknown_lines != 0) return;
+  OwnElements(found, module, decorations, size, direct_of).find();
 }
 
 }  // namespace shaderqa

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds stores to elements of a buffer that no other invocation of a row of workgroups touches: elements are
-// indexed by GlobalInvocationId.x, and the shader accesses the buffer in no other way.
+// Finds stores to elements of buffers that no other invocation of a dispatch touches, and loads of such
+// elements that the same invocation stores to later. Elements are told apart by what indices are of
+// LocalInvocationID and WorkgroupID (invocation_indices.h).
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 #define SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 
-#include <span>
+#include <functional>
 
 #include "instrument/accesses/buffer_accesses.h"
 #include "instrument/ir/decorations.h"
@@ -12,11 +13,12 @@
 
 namespace shaderqa {
 
-// Sets BufferAccess::own of stores of whole words. accesses: all checked accesses of a compute shader. Other
-// descriptors of the same memory are not looked at: the layer knows whether there are any
-// (SQA_DIRECT_ALONE).
-void find_own_elements(std::span<BufferAccess> accesses, const ModuleView& module,
-                       const Decorations& decorations, const EntryPoint& entry_point);
+// Sets BufferAccess::reach. accesses: all of a compute shader. direct_of: 1 + the number of the entry at
+// SQA_ACTION_DIRECT of the descriptor that an access is through; 0: it has none. Other descriptors of the
+// same memory, and the number of workgroups, are what the record says of each action (SQA_DIRECT_REACH).
+void find_own_elements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
+                       const EntryPoint& entry_point,
+                       const std::function<uint32_t(const BufferAccess&)>& direct_of);
 
 }  // namespace shaderqa
 #endif

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "instrument/accesses/invocation_indices.h"
+#include "instrument/ir/workgroup_size.h"
 #include "instrument/runtime/abi_report.h"
 
 namespace shaderqa {
@@ -40,8 +41,9 @@ void add(Window& window, ImageAccess& access, const InvocationIndices& values) {
 
 void find_own_texels(ImageAccesses& images, const ModuleView& module, const Decorations& decorations,
                      const EntryPoint& entry_point) {
-  const auto size = workgroup_size(module, entry_point);
-  if (entry_point.stage != Stage::compute || !size || (*size)[2] != 1) return;
+  const auto size = workgroup_size(module, decorations, entry_point.function,
+                                   [&](uint32_t id) { return module.constant(id); });
+  if (entry_point.stage != Stage::compute || size[2] != 1) return;
   // It is not known which image these are.
   if (images.unknown_place != 0 || images.unfollowed != 0) return;
   if (std::ranges::any_of(images.accesses,

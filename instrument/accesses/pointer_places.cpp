@@ -71,6 +71,13 @@ uint32_t PointerPlaces::descriptor_constant(const DescriptorSlots& slots) {
   return module_.global(spv::Op::OpConstantComposite, type, {set, slot, count, dynamic});
 }
 
+uint32_t PointerPlaces::descriptor_of_own(const BufferAccess& access) {
+  DescriptorSlots slots =
+      with_declared_kind(*slots_of(access.place), module_.view(), decorations_, access.place.variable);
+  slots.count = access.reach;
+  return descriptor_constant(slots);
+}
+
 // No descriptors: no index is in bounds.
 PointerTarget PointerPlaces::nowhere() {
   return {descriptor_constant({0, 0, 0, 0, SQA_NOT_DYNAMIC, 0}), module_.constant(0), 0, 0};

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrument/accesses/buffer_accesses.h"
 #include "instrument/accesses/pointer_roots.h"
 #include "instrument/instrument.h"
 #include "instrument/ir/placed_instructions.h"
@@ -36,6 +37,8 @@ class PointerPlaces {
   // What the layer knows about the descriptor; null if nothing.
   const DescriptorSlots* slots_of(const ResolvedPointer& pointer) const;
   PointerTarget emit(SiteBuilder& site, const ResolvedPointer& pointer);
+  // The descriptor of an access with a reach, which the layer knows.
+  uint32_t descriptor_of_own(const BufferAccess& access);
   // Writes the variables that emit() came to need. Once, after all accesses.
   void finish();
   // Number of pointers that are selected, stored or passed on without a known place. Accesses through them

@@ -2,8 +2,8 @@
 #include "instrument/accesses/workgroup_elements.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <span>
+
+#include "instrument/accesses/index_overlap.h"
 
 namespace shaderqa {
 namespace {
@@ -14,23 +14,8 @@ constexpr uint32_t most_elements = 1U << 24;
 constexpr size_t most_accesses = 512;
 // Scalars for each step.
 constexpr uint32_t most_stride = 1U << 14;
-// Scalars that one access touches.
-constexpr uint32_t most_width = 64;
 // Operands of conditions that are joined by "and".
 constexpr uint32_t most_joined = 8;
-
-// Whether the indices of two invocations can differ by this much: by factor * (-count + 1 ... count - 1) for
-// each part. Since each factor is more than all before it add up to, two steps of a part may do at most.
-bool can_differ_by(int64_t difference, std::span<const IndexPart> parts) {
-  if (parts.empty()) return difference == 0;
-  const auto [factor, count] = parts.back();
-  const int64_t nearest = difference / int64_t{factor};
-  for (int64_t steps = nearest - 1; steps <= nearest + 1; ++steps)
-    if (std::abs(steps) < int64_t{count} &&
-        can_differ_by(difference - steps * int64_t{factor}, parts.first(parts.size() - 1)))
-      return true;
-  return false;
-}
 
 InvocationIds local_ids(std::array<uint32_t, 3> size) { return {spv::BuiltIn::LocalInvocationId, size}; }
 
@@ -131,40 +116,6 @@ uint32_t WorkgroupElements::value_for(const InvocationIndex& index, uint32_t inv
   return value;
 }
 
-// Whether digits of one id determine it.
-bool WorkgroupElements::covers(const std::vector<IdDigit>& digits, uint32_t size) const {
-  uint64_t next = 1;
-  for (const IdDigit& digit : digits) {
-    if (digit.divisor != next) return next >= size;
-    next = digit.modulus == 0 ? size : next * digit.modulus;
-  }
-  return next >= size;
-}
-
-// Whether the digits determine the invocation.
-bool WorkgroupElements::tells_apart(const InvocationIndex& index) const {
-  std::array<std::vector<IdDigit>, 4> digits;
-  for (const auto& [digit, factor] : index.factors) digits[digit.axis].push_back(digit);
-  if (covers(digits[InvocationIds::linear], ids_.size_of(InvocationIds::linear))) return true;
-  for (uint32_t axis = 0; axis < 3; ++axis)
-    if (!covers(digits[axis], ids_.size[axis])) return false;
-  return true;
-}
-
-std::optional<std::vector<IndexPart>> WorkgroupElements::parts_of(const InvocationIndex& index) const {
-  std::vector<IndexPart> parts;
-  for (const auto& [digit, factor] : index.factors) parts.push_back({factor, ids_.size_of(digit)});
-  std::ranges::sort(parts, {}, &IndexPart::factor);
-  uint64_t end = 1;
-  for (const IndexPart& part : parts) {
-    if (part.factor < end) return std::nullopt;
-    end = uint64_t{part.factor} * part.count;
-    if (end > most_elements) return std::nullopt;
-  }
-  if (!tells_apart(index)) return std::nullopt;
-  return parts;
-}
-
 // Both step through memory in the same way, and what they touch beside each other is not another
 // invocation's.
 bool WorkgroupElements::have_own(const Elements& a, const Elements& b) const {
@@ -180,18 +131,8 @@ bool WorkgroupElements::have_own(const Elements& a, const Elements& b) const {
   const uint32_t bits = std::min(first.known_bits, second.known_bits);
   first = with_split_digits(with_bits(first, bits));
   second = with_split_digits(with_bits(second, bits));
-  const auto parts = first.factors == second.factors ? parts_of(first) : std::nullopt;
-  if (!parts || a.width > most_width || b.width > most_width) return false;
-  const int64_t end = parts->empty() ? 1 : int64_t{parts->back().factor} * parts->back().count;
-  const int64_t around = int64_t{1} << bits;
-  if (end > around) return false;
-  // Distances at which the elements of the two overlap, modulo `around`; 0 is that of an invocation to
-  // itself.
-  const int64_t apart = (int64_t{first.constant} - int64_t{second.constant}) & (around - 1);
-  for (int64_t overlap = 1 - int64_t{b.width}; overlap < int64_t{a.width}; ++overlap)
-    for (const int64_t distance : {apart + overlap, apart + overlap - around, apart + overlap + around})
-      if (distance != 0 && std::abs(distance) < end && can_differ_by(distance, *parts)) return false;
-  return true;
+  const auto parts = first.factors == second.factors ? parts_of(first, ids_) : std::nullopt;
+  return parts && shaderqa::are_apart({first.constant, a.width}, {second.constant, b.width}, *parts, bits);
 }
 
 WorkgroupElements::Range WorkgroupElements::limited(const IdDigit& digit,

@@ -21,11 +21,6 @@
 
 namespace shaderqa {
 
-// Part of an index: a factor, and how many values the digit has that it is of.
-struct IndexPart {
-  uint32_t factor = 0, count = 0;
-};
-
 class WorkgroupElements {
  public:
   // All outlive the object. size: of the workgroup, 0 where it is not known.
@@ -63,11 +58,6 @@ class WorkgroupElements {
   uint32_t digit_of(const IdDigit& digit, uint32_t invocation) const;
   uint32_t value_for(const InvocationIndex& index, uint32_t invocation) const;
   std::optional<Range> range_of(const Elements& elements) const;
-  // From the smallest factor on; each is more than all before it add up to. Nothing: they are not so, or do
-  // not tell invocations apart.
-  std::optional<std::vector<IndexPart>> parts_of(const InvocationIndex& index) const;
-  bool tells_apart(const InvocationIndex& index) const;
-  bool covers(const std::vector<IdDigit>& digits, uint32_t size) const;
   bool have_own(const Elements& a, const Elements& b) const;
   bool are_beside(const Elements& a, const Elements& b) const;
   bool is_below_step(const WorkgroupAccess& below, const Elements& elements,

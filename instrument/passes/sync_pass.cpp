@@ -147,12 +147,14 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
       flags |= SQA_ACCESS_WORKGROUP_SCOPE;
     if (only_reads(access)) flags |= SQA_ACCESS_ONLY_READS;
     if (is_uniform_load(access)) flags |= SQA_ACCESS_UNIFORM;
-    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS | (access.own ? SQA_ACCESS_OWN : 0u);
+    if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS;
   }
   ++sites_;
   AccessCheck check;
   check.access = &access;
   check.logged = logs_loads_ && can_log(access, places);
+  const bool own = access.reach != 0 && !check.logged && of_whole_words(access);
+  if (own) flags |= SQA_ACCESS_OWN;
   check.function = check.logged ? "sqa_log_set" : "sqa_access_set";
   check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
   const uint32_t live = checks_.builtins().live(site);
@@ -169,6 +171,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     arguments.push_back(site.emit(spv::Op::OpBitcast, uvec2, {address}));
   } else {
     place = places.emit(site, access.place);
+    if (own) place.descriptor = places.descriptor_of_own(access);
     arguments = {place.descriptor, place.index};
   }
   check.slots = known_slots(places, access.place);
@@ -402,7 +405,8 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     });
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   if (exact() && checks_.options().sync.own_elements)
-    find_own_elements(found.accesses, module_.view(), decorations_, checks_.entry_point());
+    find_own_elements(found, module_.view(), decorations_, checks_.entry_point(),
+                      [&](const BufferAccess& access) { return places.slots_of(access.place)->direct; });
   // An access that is neither stored nor checked hides races, but invents none.
   const bool too_many = found.accesses.size() > checks_.room();
   if (const uint32_t room = checks_.room(); too_many) {

@@ -130,36 +130,6 @@ WorkgroupLayout WorkgroupCells::layout() const {
   return layout;
 }
 
-std::array<uint32_t, 3> workgroup_size(const ModuleView& module, const Decorations& decorations,
-                                       const PipelineConstants& constants, uint32_t entry_function) {
-  std::array<uint32_t, 3> size{};
-  const auto set = [&](Words sides, bool ids) {
-    for (size_t n = 0; n < 3 && n < sides.size(); ++n)
-      size[n] = ids ? constants.value(sides[n]).value_or(0) : sides[n];
-  };
-  bool by_variable = false;
-  for_each_instruction(module.words(), header_words, [&](InstructionView i, uint32_t) {
-    if (i.op() == spv::Op::OpFunction) return false;
-    const bool mode = i.word(1) == entry_function && !by_variable && i.size() == 6;
-    const auto kind = static_cast<spv::ExecutionMode>(i.word(2));
-    if (i.op() == spv::Op::OpExecutionMode && mode && kind == spv::ExecutionMode::LocalSize)
-      set(i.words.subspan(3), false);
-    if (i.op() == spv::Op::OpExecutionModeId && mode && kind == spv::ExecutionMode::LocalSizeId)
-      set(i.words.subspan(3), true);
-    const bool composite =
-        i.op() == spv::Op::OpSpecConstantComposite || i.op() == spv::Op::OpConstantComposite;
-    const auto builtin = composite ? decorations.find(i.word(2), spv::Decoration::BuiltIn) : std::nullopt;
-    if (builtin && static_cast<spv::BuiltIn>(*builtin) == spv::BuiltIn::WorkgroupSize && i.size() == 6) {
-      by_variable = true;
-      set(i.words.subspan(3), true);
-    }
-    return true;
-  });
-  uint64_t invocations = 1;
-  for (const uint32_t side : size) invocations = std::min<uint64_t>(invocations * side, UINT32_MAX);
-  return invocations <= 65536 && invocations != 0 ? size : std::array<uint32_t, 3>{};
-}
-
 CellShape cell_shape(uint32_t invocations, uint32_t tags, CellSubgroups subgroups) {
   CellShape shape;
   // Subgroups that are not full leave gaps between the numbers of their lanes.

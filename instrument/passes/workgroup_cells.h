@@ -70,10 +70,6 @@ class WorkgroupCells {
   bool blocks_ = false;
 };
 
-// Invocations of a workgroup of the entry point, by dimension; all 0: not known.
-std::array<uint32_t, 3> workgroup_size(const ModuleView& module, const Decorations& decorations,
-                                       const PipelineConstants& constants, uint32_t entry_function);
-
 // How the low bits of a cell are divided (abi_shared.h).
 struct CellShape {
   uint32_t tag_bits = 0, owner_bits = 0, subphase_bits = 0;

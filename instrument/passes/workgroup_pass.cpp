@@ -6,6 +6,7 @@
 
 #include "instrument/accesses/covered_reads.h"
 #include "instrument/accesses/workgroup_phases.h"
+#include "instrument/ir/workgroup_size.h"
 #include "instrument/passes/check_copies.h"
 #include "instrument/passes/entry_code.h"
 #include "instrument/runtime/abi_report.h"
@@ -316,7 +317,8 @@ bool WorkgroupPass::knows_all_writes() const {
 
 void WorkgroupPass::drop_needless_checks() {
   const uint32_t entry = checks_.entry_point().function;
-  const auto size = workgroup_size(module_.view(), checks_.decorations(), constants_, entry);
+  const auto size = workgroup_size(module_.view(), checks_.decorations(), entry,
+                                   [&](uint32_t id) { return constants_.value(id); });
   invocations_ = size[0] * size[1] * size[2];
   const WorkgroupElements elements(module_.view(), checks_.decorations(), constants_, found_, size, entry,
                                    options_.strict);

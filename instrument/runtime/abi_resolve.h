@@ -14,10 +14,10 @@
 // up to SQA_DIRECT_SLOTS have an entry at SQA_ACTION_DIRECT, too.
 #define SQA_MOST_RESOLVED 32
 
-// In an action's record, where offsets of sets would be: {u64 address of a list, SQA_RESOLVE_*}.
+// In an action's record, where offsets of sets would be: {u64 address of a list, SQA_RESOLVE_*, the numbers
+// of workgroups as SQA_REACH_* have them}.
 #define SQA_ACTION_RESOLVE SQA_ACTION_BUFFERED_END
 #define SQA_RESOLVE_SETS 0xffff  // bit i: set i lies where the table's address of the record says, all of it
-#define SQA_RESOLVE_ROW 0x10000  // as SQA_DIRECT_ALONE needs it
 #define SQA_RESOLVE_ALL 0x20000  // the list has all of the layout's descriptors that lead to buffers
 // The shader looks nothing up (SyncOptions::direct): memory whose cells do not follow each other, or that
 // does not lie in one region of floors, has none, and the device says that there was some
@@ -52,7 +52,7 @@
 #ifdef __cplusplus
 namespace shaderqa::abi {
 static_assert(SQA_ACTION_RESOLVE % 2 == 0);
-static_assert(SQA_ACTION_RESOLVE + 3 <= SQA_ACTION_DIRECT);
+static_assert(SQA_ACTION_RESOLVE + 4 <= SQA_ACTION_DIRECT);
 }  // namespace shaderqa::abi
 #endif
 #endif

@@ -8,7 +8,7 @@
 //   sqa_access_arguments(root, site, address, size)  optional: the same for arguments of an indirect command
 // and, with SQA_HAS_DIRECT, also
 //   void sqa_access_cells(root, site, address, size, cells, alone)  the same; cells: address of the first word's cell (0: not
-//   known); alone: SQA_DIRECT_ALONE
+//   known); alone: SQA_ALONE_*
 //   sqa_cannot_follow()  optional: called where a descriptor's memory is not known
 
 #ifndef sqa_access_arguments
@@ -62,14 +62,14 @@ struct SqaFound {
   uvec2 address;
   uint bytes;   // 0: nothing that is checked
   uvec2 cells;  // of the first word; 0: not known
-  bool alone;   // SQA_DIRECT_ALONE
+  uint alone;   // SQA_ALONE_*, of which 0 is NOT
 };
 
 // descriptor: set (and SQA_DIRECT_SHIFT), slot of the binding in the set's table, its array length, its number among the dynamic
 // offsets (or SQA_NOT_DYNAMIC); slot and number are those of array element 0. index: in the array. offset: bytes; for texel buffers the
 // element, and size is 0. kind: of the site.
 SqaFound sqa_find_access(const uint kind, const uvec4 descriptor, const uint index, const uint offset, const uint size, const bool live) {
-  SqaFound found = SqaFound(uvec2(0u), 0u, uvec2(0u), false);
+  SqaFound found = SqaFound(uvec2(0u), 0u, uvec2(0u), 0u);
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);
   uint slot = descriptor.y + index;
   if (live && sqa_watching() && index < descriptor.z && !sqa_skips(set, sqa_watched_slot(descriptor, slot), kind)) {
@@ -84,9 +84,10 @@ SqaFound sqa_find_access(const uint kind, const uvec4 descriptor, const uint ind
 #endif
       uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
       entry = sqa_record_quad(at);
-      found.cells = sqa_record_address(at + 4u);
+      uvec4 rest = sqa_record_quad(at + 4u);
+      found.cells = rest.xy;
       known = (found.cells.x | found.cells.y) != 0u;
-      found.alone = known && (entry.w & SQA_DIRECT_ALONE) != 0u;
+      if (known) found.alone = sqa_alone(descriptor.z, rest.w);
     }
 #endif
 #ifdef SQA_DESCRIPTOR_BUFFERS

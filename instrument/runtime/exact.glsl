@@ -238,9 +238,9 @@ uint sqa_access_kind(const uint site_kind) {
 #include "instrument/runtime/hazards.glsl"
 
 // direct: address of the first word's cell, which the cells of the other words follow; 0: each page's cells are looked up.
-// alone: SQA_DIRECT_ALONE.
+// alone: SQA_ALONE_*.
 void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address, const uint size, const uvec2 direct,
-                      const bool alone) {
+                      const uint alone) {
   uint type = (site.kind >> 16u) & 3u;
   bool uniform_read = type == SQA_ACCESS_LOAD && (site.kind & SQA_ACCESS_UNIFORM) != 0u;
   uint kind = sqa_access_kind(site.kind);
@@ -261,7 +261,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
   bool by_page = (direct.x | direct.y) == 0u;
   uvec2 page = uvec2(0u);
   // No other invocation touches these words, and the accesses of other actions are ordered before: there is nothing to compare.
-  bool blind = alone && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
+  bool blind = alone != SQA_ALONE_NOT && (site.kind & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sequence;
   uint worst = 0u;
   uvec2 where = uvec2(0u);
   uvec2 why = uvec2(0u);
@@ -273,7 +273,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
-      SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
+      if (alone == SQA_ALONE_REPLACES) SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
     } else if (watched) {
       // The layer marks pages that shaders write before they run, except those of descriptors that are written later.
       if (by_page && (page.x & SQA_PAGE_WRITTEN) == 0u) {
@@ -317,7 +317,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
 }
 
 void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const uint size) {
-  sqa_access_cells(root, site, address, size, uvec2(0u), false);
+  sqa_access_cells(root, site, address, size, uvec2(0u), SQA_ALONE_NOT);
 }
 
 #include "instrument/runtime/texels.glsl"
@@ -339,6 +339,7 @@ void sqa_access(const uvec2 root, const SqaSite site, const uvec2 address, const
 #ifdef SQA_DESCRIPTOR_BUFFERS
 #include "instrument/runtime/descriptor_buffers.glsl"
 #endif
+#include "instrument/runtime/reach.glsl"
 #ifndef SQA_RANGES
 #include "instrument/runtime/words.glsl"
 // Arguments of an indirect command are accesses of another column, and have numbers of their own.
@@ -351,7 +352,7 @@ void sqa_access_arguments(const uvec2 root, const SqaSite site, const uvec2 addr
 #ifdef SQA_FOOTPRINTS
   sqa_access(root, site, address, size);
 #else
-  sqa_words(root, site.hash, uvec2(site.instruction, site.kind), address, size, uvec2(0u), false);
+  sqa_words(root, site.hash, uvec2(site.instruction, site.kind), address, size, uvec2(0u), SQA_ALONE_NOT);
 #endif
   sqa_sequence -= SQA_COLUMN_INDIRECT - column;
   sqa_column = column;

@@ -92,14 +92,16 @@ uvec2 sqa_record_of_view(const uint view) {
   return record;
 }
 
-// The record of the view in a descriptor; 0: what is there is not followed. alone: SQA_DIRECT_ALONE.
+// The record of the view in a descriptor; 0: what is there is not followed. alone: x and y of the invocation tell apart who reaches it.
 uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index, out bool alone) {
   uvec2 record = uvec2(0u);
   alone = false;
   if ((descriptor.x >> SQA_DIRECT_SHIFT) != 0u) {
-    uvec4 entry = sqa_record_quad(SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS);
-    alone = (entry.w & SQA_DIRECT_ALONE) != 0u;
-    record = entry.xy;
+    uint number = (descriptor.x >> SQA_DIRECT_SHIFT) - 1u;
+    uint at = SQA_ACTION_DIRECT + number * SQA_DIRECT_DWORDS;
+    uint allowed = 1u << number | uint(SQA_REACH_MOST_X << SQA_REACH_X | SQA_REACH_MOST_YZ << SQA_REACH_Y);
+    alone = sqa_alone(allowed, sqa_record_dword(at + SQA_DIRECT_REACH)) != SQA_ALONE_NOT;
+    record = sqa_record_address(at);
   } else {
     record = sqa_record_of_view(sqa_view_number(set, descriptor, index));
   }
@@ -120,7 +122,7 @@ bool sqa_find_texel(const uvec2 record, const uvec4 texel, const uint level, out
   return has_word;
 }
 
-// Checks an access to a texel, if it has a word. alone: SQA_DIRECT_ALONE. The invocation's accesses to images are ordered by other barriers
+// Checks an access to a texel, if it has a word. alone: as of sqa_view_record. The invocation's accesses to images are ordered by other barriers
 // than those to buffers.
 void sqa_access_texel(const uvec2 root, const SqaSite site, const uvec2 record, const bool alone, const uvec4 texel, const uint level) {
 #define SQA_WITH_TEXEL(address, last_address)                            \
@@ -193,7 +195,7 @@ bool sqa_group_leaves_out(const uint set, const uint slots) {
 bool sqa_tile_leaves_out(const uint set, const uint slots) { return sqa_all_sparse(set, slots) && sqa_outside_of_tiles() != 0u; }
 
 // The record of the view that an access through a descriptor reaches, which is the same as sqa_access_set's, behind the check of
-// its layout; 0: there is none, or the access is not checked. bits: as sqa_skips_sparse takes them. alone: SQA_DIRECT_ALONE.
+// its layout; 0: there is none, or the access is not checked. bits: as sqa_skips_sparse takes them. alone: as of sqa_view_record.
 uvec2 sqa_checked_view(const uvec2 root, const SqaSite site, const uvec4 descriptor, const uint index, const uint bits,
                        const bool live, out bool alone) {
   uint set = descriptor.x & ((1u << SQA_DIRECT_SHIFT) - 1u);

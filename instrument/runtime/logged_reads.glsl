@@ -66,7 +66,7 @@ void sqa_check_logged(const uvec2 root, const SqaQuads entry, const uint part, c
     sqa_ordered_before = 0u;
   }
   if (by_address || where.w == SQA_READ_SET) {
-    SqaFound found = SqaFound(unpackUint2x32(packUint2x32(at.xy) + uint64_t(at.z)), at.w, uvec2(0u), false);
+    SqaFound found = SqaFound(unpackUint2x32(packUint2x32(at.xy) + uint64_t(at.z)), at.w, uvec2(0u), SQA_ALONE_NOT);
     if (!by_address) found = sqa_find_access(site.y, descriptor, index, at.x, at.y, true);
     if (sqa_watching()) sqa_check_part(root, SqaSite(site.zw, site.x, site.y), found, part, parts);
   } else if (checked_kind != SQA_RANGES_TEXELS) {

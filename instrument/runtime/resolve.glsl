@@ -172,12 +172,16 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
   uvec4 entry = sqa_resolved[place];
   bool known = entry.w != 0u;
   bool watched = !known || (seen & seen_written) != 0u;
-  bool alone = (flags & (SQA_RESOLVE_ROW | SQA_RESOLVE_ALL)) == (SQA_RESOLVE_ROW | SQA_RESOLVE_ALL);
+  uint reach = (flags & SQA_RESOLVE_ALL) != 0u ? record.dwords[SQA_ACTION_RESOLVE + 3] : uint(SQA_REACH_UNKNOWN);
   [[dont_unroll]] for (uint i = 0u; i < count; ++i) {
     uvec4 other = sqa_resolved[i];
-    if (other.w == 0u) alone = false;
+    if (other.w == 0u) reach |= uint(SQA_REACH_UNKNOWN);
     if (i != place && sqa_meet(entry, other)) {
-      alone = false;
+      uint slot = (sqa_listed(list, i).y >> SQA_RESOLVED_NUMBER_SHIFT) - 1u;
+      if (slot < SQA_DIRECT_SLOTS && all(equal(entry.xy, other.xy)))
+        reach |= 1u << slot;
+      else
+        reach |= uint(SQA_REACH_UNKNOWN);
       // Another workgroup is marking these pages.
       if ((sqa_listed(list, i).z & 1u) != 0u) watched = true;
     }
@@ -199,7 +203,6 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
       uvec2 page = sqa_page(entry.xy);
       if ((seen & seen_scattered) == 0u)
         cells = unpackUint2x32(packUint2x32(uvec2(sqa_page_cells(page.x), page.y)) + uint64_t(sqa_page_word(entry.x) * 8u));
-      if (alone && (cells.x | cells.y) != 0u) memory.w = SQA_DIRECT_ALONE;
       region = sqa_region_of(record, entry);
       bool apart = (seen & seen_scattered) != 0u || region == ~0u;
       if ((flags & SQA_RESOLVE_DIRECT) != 0u && apart && (seen & seen_cells) != 0u) {
@@ -214,6 +217,7 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     record.dwords[at + 4u] = cells.x;
     record.dwords[at + 5u] = cells.y;
     record.dwords[at + 6u] = region;
+    record.dwords[at + SQA_DIRECT_REACH] = reach | 1u << number;
   }
 }
 

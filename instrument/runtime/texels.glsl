@@ -31,7 +31,7 @@ bool sqa_last_access(const SqaUpdate update, const uint word, const bool reads, 
   return compared;
 }
 
-// Checks an access with one word of a texel: 0 is its own, the others are 1 + SQA_LAST_*. alone: SQA_DIRECT_ALONE.
+// Checks an access with one word of a texel: 0 is its own, the others are 1 + SQA_LAST_*. alone: as of sqa_view_record.
 void sqa_access_word_of_texel(const uvec2 root, const SqaSite site, const uvec2 address, const uint word, const bool alone) {
   uint kind = sqa_access_kind(site.kind);
   uvec2 page = sqa_page(address);

@@ -17,11 +17,12 @@ void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const u
     uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
     uvec4 entry = sqa_record_quad(at);
     if (size <= entry.z && offset <= entry.z - size) {
-      uvec2 cells = sqa_record_address(at + 4u);
+      uvec4 found = sqa_record_quad(at + 4u);
+      uvec2 cells = found.xy;
       // Cells take twice the space of their words.
       if ((cells.x | cells.y) != 0u) cells = unpackUint2x32(packUint2x32(cells) + uint64_t(offset) * 2ul);
       sqa_words(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size, cells,
-                (entry.w & SQA_DIRECT_ALONE) != 0u && (cells.x | cells.y) != 0u);
+                (cells.x | cells.y) != 0u ? sqa_alone(descriptor.z, found.w) : uint(SQA_ALONE_NOT));
     }
 #ifdef SQA_DESCRIPTOR_BUFFERS
     if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
@@ -39,7 +40,7 @@ void sqa_direct_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
     uvec4 found = sqa_record_quad(at + 4u);
     if ((found.x | found.y) != 0u && size <= entry.z && offset <= entry.z - size)
       sqa_words_direct(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size,
-                       unpackUint2x32(packUint2x32(found.xy) + uint64_t(offset) * 2ul), (entry.w & SQA_DIRECT_ALONE) != 0u, found.z);
+                       unpackUint2x32(packUint2x32(found.xy) + uint64_t(offset) * 2ul), sqa_alone(descriptor.z, found.w), found.z);
 #ifdef SQA_DESCRIPTOR_BUFFERS
     if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
 #endif
@@ -50,5 +51,5 @@ void sqa_direct_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
 void sqa_words_address(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint offset,
                        const uint size, const bool live) {
   if (live && sqa_watching() && (address.x | address.y) != 0u)
-    sqa_words(root, hash, site, unpackUint2x32(packUint2x32(address) + uint64_t(offset)), size, uvec2(0u), false);
+    sqa_words(root, hash, site, unpackUint2x32(packUint2x32(address) + uint64_t(offset)), size, uvec2(0u), SQA_ALONE_NOT);
 }

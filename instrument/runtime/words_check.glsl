@@ -6,10 +6,10 @@
 
 #ifdef SQA_BY_PAGE
 void sqa_words(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint bytes, const uvec2 cells,
-               const bool alone) {
+               const uint alone) {
 #else
 void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, const uvec2 address, const uint bytes, const uvec2 cells,
-                      const bool alone, const uint region) {
+                      const uint alone, const uint region) {
 #endif
   // SQA_KIND_*: loads, stores, atomics, and those of workgroup scope, which have a bit of their own.
   uint type = (site.y >> 16u) & 3u;
@@ -23,7 +23,7 @@ void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, cons
   bool write = kind == SQA_KIND_WRITE;
   bool uniform_read = kind == SQA_KIND_READ && (site.y & SQA_ACCESS_UNIFORM) != 0u;
   uint ordered_before = uniform_read ? 0u : sqa_ordered_before;
-  bool blind = alone && (site.y & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sqa_sequence;
+  bool blind = alone != SQA_ALONE_NOT && (site.y & SQA_ACCESS_OWN) != 0u && sqa_ordered_before + 1u == sqa_sequence;
   uint step = 4u;  // bytes that a cell stands for
   uint64_t cell = packUint2x32(cells);
   uint64_t at = packUint2x32(address);
@@ -55,7 +55,7 @@ void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, cons
 #endif
     SqaCells there = SqaCells(unpackUint2x32(cell));
     if (blind) {
-      there.cells[0] = packUint2x32(own);
+      if (alone == SQA_ALONE_REPLACES) there.cells[0] = packUint2x32(own);
     } else if (watched) {
       uvec2 found = unpackUint2x32(write ? atomicExchange(there.cells[0], packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed)
                                          : there.cells[0]);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "instrument/runtime/abi_exact.h"
 #include "layer/recording/bind_state.h"
 #include "layer/recording/command_arguments.h"
 
@@ -38,8 +39,8 @@ struct Action {
   CommandArguments arguments;
   uint64_t workgroups = 0;  // as ActionOrigin has it
   IndirectArguments indirect{};
-  bool row = false;    // workgroups side by side, at most SQA_LONGEST_ROW
-  bool layer = false;  // workgroups of one number in z
+  uint32_t reach =
+      SQA_REACH_UNKNOWN;  // the numbers of workgroups of a direct dispatch, as SQA_REACH_* have them
 };
 
 }  // namespace shaderqa::layer

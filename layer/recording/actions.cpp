@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches, traces and generated commands: each gets its record first.
+#include <array>
+#include <bit>
+
 #include "instrument/runtime/abi_exact.h"
 #include "layer/recording/action_commands.h"
 #include "layer/recording/unfollowed_accesses.h"
@@ -35,14 +38,30 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
   return before_action(command_buffer, command, point);
 }
 
-Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uint32_t base_x, uint32_t x,
-                        uint32_t y, uint32_t z) {
+using Groups = std::array<uint32_t, 3>;  // along x, y and z
+
+// As SQA_REACH_* have it: too many if an index of a workgroup can be larger than is followed.
+uint32_t reach_of(const Groups& first, const Groups& count) {
+  constexpr std::array shifts{SQA_REACH_X, SQA_REACH_Y, SQA_REACH_Z};
+  constexpr std::array most{SQA_REACH_MOST_X, SQA_REACH_MOST_YZ, SQA_REACH_MOST_YZ};
+  uint32_t reach = 0;
+  for (size_t axis = 0; axis < count.size(); ++axis) {
+    const uint64_t end = uint64_t{first[axis]} + count[axis];
+    uint32_t log2 = SQA_REACH_MANY;
+    if (end <= uint64_t{1} << most[axis])
+      log2 = count[axis] <= 1 ? 0 : static_cast<uint32_t>(std::bit_width(end - 1));
+    reach |= log2 << shifts[axis];
+  }
+  return reach;
+}
+
+Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, const Groups& first,
+                        const Groups& count) {
   return before_made_action(command_buffer, BindPoint::compute, [&](Device&) {
-    Action action(command, BindPoint::compute, x, y, z);
+    Action action(command, BindPoint::compute, count[0], count[1], count[2]);
     action.dispatch = DispatchKind::direct;
-    action.workgroups = uint64_t{x} * y * z;
-    action.layer = z == 1;
-    action.row = y == 1 && z == 1 && uint64_t{base_x} + x <= SQA_LONGEST_ROW;
+    action.workgroups = uint64_t{count[0]} * count[1] * count[2];
+    action.reach = reach_of(first, count);
     return action;
   });
 }
@@ -51,7 +70,8 @@ Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, uin
 
 VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX,
                                               uint32_t groupCountY, uint32_t groupCountZ) {
-  Device& device = before_dispatch(commandBuffer, "vkCmdDispatch", 0, groupCountX, groupCountY, groupCountZ);
+  Device& device =
+      before_dispatch(commandBuffer, "vkCmdDispatch", {}, {groupCountX, groupCountY, groupCountZ});
   device.next.CmdDispatch(commandBuffer, groupCountX, groupCountY, groupCountZ);
 }
 
@@ -60,8 +80,8 @@ VKAPI_ATTR void VKAPI_CALL hooks::CmdDispatchBase(VkCommandBuffer commandBuffer,
                                                   uint32_t groupCountX, uint32_t groupCountY,
                                                   uint32_t groupCountZ) {
   // A record has room for five arguments: the counts say more than the bases.
-  Device& device =
-      before_dispatch(commandBuffer, "vkCmdDispatchBase", baseGroupX, groupCountX, groupCountY, groupCountZ);
+  Device& device = before_dispatch(commandBuffer, "vkCmdDispatchBase", {baseGroupX, baseGroupY, baseGroupZ},
+                                   {groupCountX, groupCountY, groupCountZ});
   device.next.CmdDispatchBase(commandBuffer, baseGroupX, baseGroupY, baseGroupZ, groupCountX, groupCountY,
                               groupCountZ);
 }

@@ -45,12 +45,13 @@ Case own_elements(const char* name, const std::string& shader, std::vector<Step>
   return test;
 }
 
-Step dispatch_rows(uint32_t rows) {
+Step dispatch_of(uint32_t x, uint32_t y) {
   return {[=](Context& context) {
     context.bind_compute(0);
-    vkCmdDispatch(context.commands(), 4, rows, 1);
+    vkCmdDispatch(context.commands(), x, y, 1);
   }};
 }
+Step dispatch_rows(uint32_t rows) { return dispatch_of(4, rows); }
 
 struct Inside {
   const char* name;
@@ -379,11 +380,39 @@ std::vector<Case> dispatch_cases() {
                       any());
   twice.bindings = {
       {.binding = 0, .buffers = {0}}, {.binding = 1, .buffers = {0}}, {.binding = 2, .buffers = {2}}};
+  // In place: both invocations stay with their own elements, and so do those of the next dispatch.
+  Case in_place = own_elements("in_place", R"(void main() {
+  uint old = more[i];  //!
+  barrier();
+#ifdef RACY
+  data[(i + 64u) % 256u] = old + 1u;  //!
+#else
+  data[i] = old + 1u;
+#endif
+})",
+                               {dispatch(0), barrier(), dispatch(0)}, any());
+  Case in_place_again = own_elements("in_place_again", "void main() { data[i] = more[i] + 1u; }  //!",
+                                     {dispatch(0), only_correct(barrier()), dispatch(0)}, any());
+  in_place.bindings =
+      in_place_again.bindings = {{.binding = 0, .buffers = {0}}, {.binding = 2, .buffers = {0}}};
   const Expected data_written = write_write("data", 1024);
   std::vector<Case> cases = {
       twice,
+      in_place,
+      in_place_again,
       own_elements("in_rows", "void main() { data[i] = gl_GlobalInvocationID.y; }  //!",
                    {only_correct(dispatch_rows(1)), only_racy(dispatch_rows(2))}, data_written),
+      // A row of 128 elements for each workgroup along y: two workgroups of 64 fill it.
+      own_elements("by_rows_and_columns",
+                   "void main() { data[gl_WorkGroupID.y * 128u + gl_GlobalInvocationID.x] = i; }  //!",
+                   {only_correct(dispatch_of(2, 2)), only_racy(dispatch_of(3, 2))}, data_written),
+      own_elements("by_columns",
+                   "void main() { data[gl_LocalInvocationIndex * 4u + gl_WorkGroupID.y] = i; }  //!",
+                   {only_correct(dispatch_of(1, 4)), only_racy(dispatch_of(1, 5))}, data_written),
+      own_elements(
+          "read_and_written_again",
+          "void main() { uint old = data[i]; if (old > 7u) result[i] = old; data[i] = old + 1u; }  //!",
+          {dispatch(0), only_correct(barrier()), dispatch(0)}, any()),
       own_elements("written_again", "void main() { data[i] = i; }  //!",
                    {dispatch(0), only_correct(barrier()), dispatch(0)}, data_written),
       own_elements("pairs_written_again",

@@ -190,12 +190,14 @@ TEST(OwnElements, AreNoOtherInvocationsByAnyAccess) {
 
 TEST(OwnElements, AreAsWideAsTheirStride) {
   const auto member = [](const std::string& index, const std::string& number) {
-    return "%m" + number + " = OpAccessChain %uint_pointer %pairs %c0 " + index + " %c" + number +
-           "\nOpStore %m" + number + " %c3\n";
+    const std::string name = "%m" + number + "_" + index.substr(1);
+    return name + " = OpAccessChain %uint_pointer %pairs %c0 " + index + " %c" + number + "\nOpStore " +
+           name + " %c3\n";
   };
   EXPECT_EQ(stores_of(member("%x", "0") + member("%x", "1")), (Stores{2, 0}));
-  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + member("%x", "0") + member("%i", "1")), (Stores{0, 2}))
-      << "twelve bytes apart, eight wide";
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + member("%x", "0") + member("%i", "1")), (Stores{2, 0}))
+      << "one member of this element, and another one of the next";
+  EXPECT_EQ(stores_of("%i = OpIAdd %uint %x %c1\n" + member("%x", "0") + member("%i", "0")), (Stores{0, 2}));
   const std::string two = "%d = OpIMul %uint %x %c2\n%e = OpIAdd %uint %d %c1\n";
   EXPECT_EQ(stores_of(two + store_at("%d") + store_at("%e", "buffer", 1)), (Stores{2, 0}));
   EXPECT_EQ(stores_of(two + "%f = OpIAdd %uint %e %c1\n" + store_at("%d") + store_at("%f", "buffer", 1)),
@@ -207,8 +209,8 @@ TEST(OwnElements, NeedARowOfInvocations) {
   EXPECT_EQ(stores_of(store_at("%x"), {.size = "LocalSize 8 1 2"}), (Stores{0, 1}));
   EXPECT_EQ(stores_of(store_at("%x"), {.size = "LocalSize 1024 1 1"}), (Stores{1, 0}));
   EXPECT_EQ(stores_of("%i = OpIMul %uint %c2 %x\n" + store_at("%i"), {.size = "LocalSize 1024 1 1"}),
-            (Stores{0, 1}))
-      << "where indices may come around";
+            (Stores{1, 0}))
+      << "of fewer workgroups: indices may come round";
   EXPECT_EQ(stores_of(store_at("%x"),
                       {.size = "LocalSize 8 8 1", .decorations = "OpDecorate %size BuiltIn WorkgroupSize"}),
             (Stores{1, 0}))

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "instrument/ir/module_loader.h"
+#include "instrument/ir/workgroup_size.h"
 #include "instrument/runtime/abi_shared.h"
 #include "support.h"
 
@@ -31,8 +32,8 @@ uint32_t size_of(const std::string& modes, const std::string& decoration = "",
   const LoadedModule loaded = load_module(words);
   const Decorations decorations(loaded.view);
   const PipelineConstants constants(loaded.view, decorations, options);
-  const auto size =
-      workgroup_size(loaded.view, decorations, constants, loaded.view.entry_points()[0].function);
+  const auto size = workgroup_size(loaded.view, decorations, loaded.view.entry_points()[0].function,
+                                   [&](uint32_t id) { return constants.value(id); });
   return size[0] * size[1] * size[2];
 }
 

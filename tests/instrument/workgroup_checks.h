@@ -10,6 +10,7 @@
 
 #include "instrument/accesses/workgroup_phases.h"
 #include "instrument/ir/module_loader.h"
+#include "instrument/ir/workgroup_size.h"
 #include "instrument/passes/workgroup_cells.h"
 #include "support.h"
 
@@ -26,8 +27,9 @@ inline std::vector<bool> checked_variables(const Module& words) {
   const auto placed = place_instructions(*loaded.context, loaded.view, entry);
   const WorkgroupAccesses found =
       WorkgroupAccessFinder(loaded.view, *loaded.context, decorations, memory, *placed).find();
-  const WorkgroupElements elements(loaded.view, decorations, constants, found,
-                                   workgroup_size(loaded.view, decorations, constants, entry), entry, false);
+  const auto size =
+      workgroup_size(loaded.view, decorations, entry, [&](uint32_t id) { return constants.value(id); });
+  const WorkgroupElements elements(loaded.view, decorations, constants, found, size, entry, false);
   const std::vector<bool> free =
       WorkgroupPhases(loaded.view, found, entry, false).without_conflicts(elements);
   std::map<uint32_t, bool> checked;

@@ -29,7 +29,8 @@ TEST_F(ResolvedSlots, AreLookedUpInFrontOfTheDispatch) {
   EXPECT_FALSE(flags_of(found[1]) & SQA_RESOLVE_AHEAD);
   const uint32_t* const action = records().at(0);
   EXPECT_EQ(resolved_by(found[1]), (std::vector<Resolved>{{action, 0}, {action, 1}, {action, 2}}));
-  EXPECT_EQ(flags_of(records().at(0)), 1u | SQA_RESOLVE_ROW | SQA_RESOLVE_ALL);
+  EXPECT_EQ(flags_of(records().at(0)), 1u | SQA_RESOLVE_ALL);
+  EXPECT_EQ(records().at(0)[SQA_ACTION_RESOLVE + 3], 0u) << "one workgroup";
 }
 
 TEST_F(ResolvedSlots, HaveNumbersOfWhichStorageBuffersHaveTheFirst) {

@@ -23,7 +23,8 @@ constexpr uint32_t kMostCompared = 64;
 
 struct Compared {
   uint32_t set = 0, slot = 0;
-  AddressSpan span;  // whole words
+  AddressSpan memory;
+  AddressSpan words;  // that it has bytes of
 };
 
 // All memory that the action has bound; nothing if that is not known or too much.
@@ -41,10 +42,25 @@ std::optional<std::vector<Compared>> all_memory(const Device& device, const Bind
       const TableEntry entry = table.load(slot);
       if (entry.address == 0) continue;
       const AddressSpan span = memory_of(device, entry);
-      all.push_back({set, slot, {span.begin & ~VkDeviceAddress{3}, (span.end + 3) & ~VkDeviceAddress{3}}});
+      all.push_back(
+          {set, slot, span, {span.begin & ~VkDeviceAddress{3}, (span.end + 3) & ~VkDeviceAddress{3}}});
     }
   }
   return all;
+}
+
+// Through which descriptors memory is reached, as SQA_REACH_* have it.
+uint32_t reach_of(const AddressSpan& memory, const std::vector<Compared>& all, const PipelineLayout& layout) {
+  uint32_t reach = 0;
+  for (const Compared& other : all) {
+    if (other.words.begin >= memory.end || memory.begin >= other.words.end) continue;
+    const auto slots = std::ranges::find_if(layout.descriptors, [&](const DescriptorSlots& each) {
+      return each.direct != 0 && each.set == other.set && each.slot == other.slot;
+    });
+    if (slots == layout.descriptors.end() || other.memory.begin != memory.begin) return SQA_REACH_UNKNOWN;
+    reach |= 1U << (slots->direct - 1);
+  }
+  return reach;
 }
 
 // Returns whether the entries say where all cells are.
@@ -65,15 +81,11 @@ bool work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     if (!is_image && cells == 0 && engine.has_cells(entry.address, entry.range)) complete = false;
     const VkDeviceAddress place = is_image ? device.images.record_address(entry) : entry.address;
     const AddressSpan span = memory_of(device, entry);
-    const bool alone = all && std::ranges::none_of(*all, [&](const Compared& other) {
-                         const bool same = other.set == slots.set && other.slot == slots.slot;
-                         return !same && other.span.begin < span.end && span.begin < other.span.end;
-                       });
     uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
     std::memcpy(direct, &place, sizeof place);
     direct[2] = entry.range;
-    direct[3] =
-        (alone && (cells != 0 || is_image) ? SQA_DIRECT_ALONE : 0u) | (is_image ? SQA_DIRECT_IMAGE : 0u);
+    direct[3] = is_image ? SQA_DIRECT_IMAGE : 0u;
+    direct[SQA_DIRECT_REACH] = all ? reach_of(span, *all, layout) : SQA_REACH_UNKNOWN;
     if (is_image) continue;
     std::memcpy(direct + 4, &cells, sizeof cells);
     memory.push_back({slots.direct - 1, {entry.address, entry.address + entry.range}});
@@ -113,10 +125,8 @@ bool write_direct_slots(const ExactEngine& engine, const Device& device, const B
   }
   uint32_t* const dwords = record.dwords + SQA_ACTION_DIRECT;
   std::ranges::copy(slots.direct, dwords);
-  for (uint32_t i = 0; i < SQA_DIRECT_SLOTS; ++i) {
-    uint32_t& flags = dwords[i * SQA_DIRECT_DWORDS + 3];
-    if (!(flags & SQA_DIRECT_IMAGE ? action.layer : action.row)) flags &= ~uint32_t{SQA_DIRECT_ALONE};
-  }
+  for (uint32_t i = 0; i < SQA_DIRECT_SLOTS; ++i)
+    dwords[i * SQA_DIRECT_DWORDS + SQA_DIRECT_REACH] |= action.reach;
   if (slots.direct_count == 0) return slots.direct_complete;
   const std::span memory = std::span(uses.memory).subspan(slots.direct_first, slots.direct_count);
   // Bytes of any memory may get cells later, once a shader may store parts of words.

@@ -163,9 +163,9 @@ bool ResolveRecorder::record(const Action& action, const Binds& bound, const Act
     return false;
   }
   store_u64(record.dwords, SQA_ACTION_RESOLVE, list_);
-  record.dwords[SQA_ACTION_RESOLVE + 2] = flags_ | placed_sets(*layout_, bound) |
-                                          (action.row ? SQA_RESOLVE_ROW : 0u) |
-                                          (directly ? SQA_RESOLVE_DIRECT : 0u);
+  record.dwords[SQA_ACTION_RESOLVE + 2] =
+      flags_ | placed_sets(*layout_, bound) | (directly ? SQA_RESOLVE_DIRECT : 0u);
+  record.dwords[SQA_ACTION_RESOLVE + 3] = action.reach;
   const bool joins = has_room_for(place);
   if (!joins) {
     engine_.resolve_pipeline()->bind(state_.handle, BoundDescriptors::in_buffers);
