@@ -64,7 +64,7 @@ struct SyncOptions {
   bool enabled = false;
   SyncEngine engine = SyncEngine::bloom;
   bool merge = true;         // neighbouring accesses share a check (merged_accesses.h)
-  bool own_elements = true;  // exact: stores to an invocation's own elements are not compared
+  bool own_elements = true;  // exact: accesses to an invocation's own elements are not compared
   // exact: compute shaders have a second one without checks of their loads (unwatched_version.h)
   bool unwatched_version = true;
   // exact: stages of draws log their reads, to be checked behind the render pass (runtime/abi_reads.h)
@@ -100,6 +100,7 @@ struct WorkgroupOptions {
   bool uninitialised = false;  // reads of what nobody has written
   uint32_t limit = 0;          // bytes of workgroup memory that the stage may have
   bool strict = false;         // as of SyncOptions
+  bool own_elements = true;    // accesses to an invocation's own elements are not checked
   bool large = true;  // also in shaders with so many accesses that drivers take long to compile the checks
   // Values of the constants that workgroup_constants() names and the pipeline sets. If they are not known,
   // memory whose size depends on one is not checked.

@@ -40,8 +40,8 @@ static void fields(Archive& archive, Value& value) {
 }
 template <typename Archive, Is<WorkgroupOptions> Value>
 static void fields(Archive& archive, Value& value) {
-  auto& [races, uninitialised, limit, strict, large, values_known, values] = value;
-  archive(races, uninitialised, limit, strict, large, values_known, values);
+  auto& [races, uninitialised, limit, strict, own_elements, large, values_known, values] = value;
+  archive(races, uninitialised, limit, strict, own_elements, large, values_known, values);
 }
 template <typename Archive, Is<PictureOptions> Value>
 static void fields(Archive& archive, Value& value) {

@@ -14,6 +14,7 @@
 #include "instrument/ir/control_flow.h"
 #include "instrument/ir/workgroup_size.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_reach.h"
 #include "instrument/runtime/abi_report.h"
 #include "source/opcode.h"
 
@@ -27,7 +28,7 @@ constexpr size_t most_accesses = 512;
 // Offsets are numbers of bytes modulo 2^32, and elements are words.
 constexpr uint32_t word_bits = 30;
 
-constexpr std::array<uint32_t, 3> most_log2{SQA_REACH_MOST_X, SQA_REACH_MOST_YZ, SQA_REACH_MOST_YZ};
+uint32_t most_log2(uint32_t axis) { return reach::axes[axis].levels.back(); }
 
 // The words that an invocation touches with an access.
 struct AccessedWords {
@@ -76,7 +77,7 @@ class OwnElements {
         if (words.stores() && is_own(words, binding)) stores_.emplace_back(&binding, &words);
     find_together();
     for (const auto& [binding, store] : stores_)
-      store->access->reach = slots_with(*binding) | workgroups_of(*store);
+      store->access->reach = reach_of(slots_with(*binding), *store);
     for (const Binding& binding : bindings_)
       for (const AccessedWords& words : binding.all)
         if (!words.stores()) add_load(binding, words);
@@ -86,7 +87,7 @@ class OwnElements {
   using Store = std::pair<const Binding*, const AccessedWords*>;
 
   static std::array<uint32_t, 3> most_counts() {
-    return {1U << most_log2[0], 1U << most_log2[1], 1U << most_log2[2]};
+    return {1U << most_log2(0), 1U << most_log2(1), 1U << most_log2(2)};
   }
 
   AccessedWords words_of(BufferAccess& access) const {
@@ -153,7 +154,7 @@ class OwnElements {
       count = std::max(count, digit.divisor * digits);
     }
     const auto log2 = static_cast<uint32_t>(std::bit_width(count) - 1);
-    return std::min(log2, most_log2[axis]);
+    return std::min(log2, most_log2(axis));
   }
 
   // No other invocation touches any of the words through this binding.
@@ -193,19 +194,21 @@ class OwnElements {
     return (together_ & slot) != 0 ? together_ : slot;
   }
 
-  // As SQA_REACH_* have them.
-  uint32_t workgroups_of(const AccessedWords& words) const {
+  // As SQA_REACH_* have it, where no other entries than these may lead to the memory.
+  uint32_t reach_of(uint32_t slots, const AccessedWords& words) const {
     const Apart& apart = *apart_.at(words.first.factors);
-    return apart.log2[0] << SQA_REACH_X | apart.log2[1] << SQA_REACH_Y | apart.log2[2] << SQA_REACH_Z;
+    uint32_t bits = ~slots & SQA_REACH_SLOTS;
+    for (uint32_t axis = 0; axis < 3; ++axis) bits |= reach::at_most(reach::axes[axis], apart.log2[axis]);
+    return bits;
   }
 
   void add_load(const Binding& binding, const AccessedWords& load) {
     const bool read_only = std::ranges::none_of(binding.all, &AccessedWords::stores) && is_own(load, binding);
     if (const Binding* stored = stored_later(binding, load))
-      load.access->reach = slots_with(binding) | workgroups_of(load) | SQA_REACH_STORED_LATER |
+      load.access->reach = reach_of(slots_with(binding), load) | SQA_REACH_STORED_LATER |
                            (stored->direct - 1) << SQA_REACH_STORED | (read_only ? SQA_REACH_ONLY_READ : 0);
     else if (read_only)
-      load.access->reach = 1U << (binding.direct - 1) | workgroups_of(load);
+      load.access->reach = reach_of(1U << (binding.direct - 1), load);
   }
 
   // The binding through which an own store to the same words always follows; null: there is none.

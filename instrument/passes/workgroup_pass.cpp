@@ -320,8 +320,9 @@ void WorkgroupPass::drop_needless_checks() {
   const auto size = workgroup_size(module_.view(), checks_.decorations(), entry,
                                    [&](uint32_t id) { return constants_.value(id); });
   invocations_ = size[0] * size[1] * size[2];
-  const WorkgroupElements elements(module_.view(), checks_.decorations(), constants_, found_, size, entry,
-                                   options_.strict);
+  // Nothing is told apart in a workgroup of unknown size.
+  const WorkgroupElements elements(module_.view(), checks_.decorations(), constants_, found_,
+                                   options_.own_elements ? size : decltype(size){}, entry, options_.strict);
   const WorkgroupPhases phases(module_.view(), found_, entry, options_.strict);
   const std::vector<bool> ordered = phases.without_conflicts(elements);
   const std::vector<bool> covered =

@@ -38,44 +38,39 @@
 #define SQA_ACTION_WATCHED (SQA_ACTION_EXACT_PART + 8)
 #define SQA_WATCHED_SLOTS 32
 // SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie: {u64 address, u32
-// bytes, u32 SQA_DIRECT_* flags, u64 of its first word's cell, which those of its words follow, u32 dwords
-// from the first region of floors to the one that holds for all of it, u32 of who reaches the memory
-// (SQA_REACH_*)}. If the cell's address is 0, words are looked up by page. That of a storage image has the
-// address of its view's record (abi_image.h), and who reaches it.
+// bytes, u32 of who reaches the memory (SQA_REACH_*), u64 of its first word's cell, which those of its words
+// follow, u32 dwords from the first region of floors to the one that holds for all of it, u32 SQA_DIRECT_*
+// flags}. If the cell's address is 0, words are looked up by page. That of a storage image has the address of
+// its view's record (abi_image.h), and who reaches it.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
 #define SQA_DIRECT_DWORDS 8
+#define SQA_DIRECT_FLAGS 7  // dword of the entry
 #define SQA_DIRECT_IMAGE 2
 // In a descriptor buffer: nothing is known of the descriptor's bytes.
 #define SQA_DIRECT_UNKNOWN 4
 // Who reaches a direct descriptor's memory, which decides whether elements are an invocation's own
 // (SQA_ACCESS_OWN): through which descriptors, and how many workgroups. Bit i of the lowest 8: entry i at
 // SQA_ACTION_DIRECT leads to the same memory, and begins at the same address; its own bit is always set. From
-// SQA_REACH_X on, along x, y and z: log2 of the number of workgroups, rounded up, or SQA_REACH_MANY: it is
-// not known, or other memory of another descriptor overlaps.
-//   An access to own elements says, in place of the descriptor's array length, for which of this they are its
-// own: bits of the lowest 8 that may be set, the greatest numbers of workgroups, and for loads
-// - SQA_REACH_STORED_LATER: they are if entry (bits from SQA_REACH_STORED on) leads to the same memory. The
+// SQA_REACH_X on, bits for numbers of workgroups (abi_reach.h) along x, y and z: there are more. All of these
+// are set where that is not known, or where other memory of another descriptor overlaps.
+//   An access to own elements has, in place of the descriptor's array length, those of these bits that must
+// not be set for them to be its own. It is never 0. For loads:
+// - SQA_REACH_STORED_LATER: they are if entry (3 bits from SQA_REACH_STORED on) leads to the same memory. The
 //   invocation stores to the same words through that one later, so the cell will say enough.
 // - SQA_REACH_ONLY_READ beside it: also if no other entry leads there, since the shader does not store to
 //   words of this one.
-#define SQA_DIRECT_REACH 7  // dword of the entry
+#define SQA_DIRECT_REACH 3  // dword of the entry
 #define SQA_REACH_SLOTS 0xff
 #define SQA_REACH_X 8
-#define SQA_REACH_Y 14
-#define SQA_REACH_Z 20
-#define SQA_REACH_STORED 26
-#define SQA_REACH_STORED_LATER 0x20000000
-#define SQA_REACH_ONLY_READ 0x40000000
-#define SQA_REACH_MANY 31  // each number has 5 bits, and one above them that is 0
-#define SQA_REACH_UNKNOWN \
-  (SQA_REACH_MANY << SQA_REACH_X | SQA_REACH_MANY << SQA_REACH_Y | SQA_REACH_MANY << SQA_REACH_Z)
-#define SQA_REACH_ABOVE (32 << SQA_REACH_X | 32 << SQA_REACH_Y | 32 << SQA_REACH_Z)
-// log2 of the largest number of workgroups along x, and along y and z, that are told apart.
-#define SQA_REACH_MOST_X 20
-#define SQA_REACH_MOST_YZ 16
-#define SQA_REACH_MOST \
-  (SQA_REACH_MOST_X << SQA_REACH_X | SQA_REACH_MOST_YZ << SQA_REACH_Y | SQA_REACH_MOST_YZ << SQA_REACH_Z)
+#define SQA_REACH_Y 17
+#define SQA_REACH_Z 23
+#define SQA_REACH_STORED 27
+#define SQA_REACH_STORED_LATER 0x40000000
+#define SQA_REACH_ONLY_READ 0x80000000
+#define SQA_REACH_UNKNOWN 0x7ffff00
+// The access to a texel of the invocation's own, at x and y.
+#define SQA_REACH_TEXEL (1 << (SQA_REACH_Y - 1) | 1 << (SQA_REACH_Z - 1) | 1 << SQA_REACH_Z)
 
 // What such an access does with its cells: it compares itself with them as all others do, replaces them
 // without comparing itself, or leaves them as they are.

@@ -84,10 +84,9 @@ SqaFound sqa_find_access(const uint kind, const uvec4 descriptor, const uint ind
 #endif
       uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
       entry = sqa_record_quad(at);
-      uvec4 rest = sqa_record_quad(at + 4u);
-      found.cells = rest.xy;
+      found.cells = sqa_record_address(at + 4u);
       known = (found.cells.x | found.cells.y) != 0u;
-      if (known) found.alone = sqa_alone(descriptor.z, rest.w);
+      if (known) found.alone = sqa_alone(descriptor.z, entry.w);
     }
 #endif
 #ifdef SQA_DESCRIPTOR_BUFFERS

@@ -273,7 +273,7 @@ void sqa_access_cells(const uvec2 root, const SqaSite site, const uvec2 address,
     // Reads of memory that nothing writes need no cell.
     bool watched = !by_page || (page.x & SQA_PAGE_WRITTEN) != 0u || (kind != SQA_KIND_READ && (page.x | page.y) != 0u);
     if (blind) {
-      if (alone == SQA_ALONE_REPLACES) SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
+      if (kind == SQA_KIND_WRITE || alone == SQA_ALONE_REPLACES) SqaCells(direct).cells[n] = packUint2x32(own | uvec2(SQA_CELL_MASK_ONES, 0u));
     } else if (watched) {
       // The layer marks pages that shaders write before they run, except those of descriptors that are written later.
       if (by_page && (page.x & SQA_PAGE_WRITTEN) == 0u) {

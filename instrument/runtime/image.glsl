@@ -99,8 +99,8 @@ uvec2 sqa_view_record(const uint set, const uvec4 descriptor, const uint index, 
   if ((descriptor.x >> SQA_DIRECT_SHIFT) != 0u) {
     uint number = (descriptor.x >> SQA_DIRECT_SHIFT) - 1u;
     uint at = SQA_ACTION_DIRECT + number * SQA_DIRECT_DWORDS;
-    uint allowed = 1u << number | uint(SQA_REACH_MOST_X << SQA_REACH_X | SQA_REACH_MOST_YZ << SQA_REACH_Y);
-    alone = sqa_alone(allowed, sqa_record_dword(at + SQA_DIRECT_REACH)) != SQA_ALONE_NOT;
+    uint others = uint(SQA_REACH_SLOTS) & ~(1u << number);
+    alone = sqa_alone(others | uint(SQA_REACH_TEXEL), sqa_record_dword(at + SQA_DIRECT_REACH)) != SQA_ALONE_NOT;
     record = sqa_record_address(at);
   } else {
     record = sqa_record_of_view(sqa_view_number(set, descriptor, index));

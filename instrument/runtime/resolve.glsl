@@ -197,7 +197,6 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     uvec4 memory = uvec4(0u);
     uvec2 cells = uvec2(0u);
     uint region = 0u;
-    if (!known) memory.w = SQA_DIRECT_UNKNOWN;
     if (sqa_begin_of(entry) != sqa_end_of(entry) && (entry.x & 3u) == 0u) {
       memory.xyz = entry.xyz;
       uvec2 page = sqa_page(entry.xy);
@@ -213,11 +212,11 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     record.dwords[at] = memory.x;
     record.dwords[at + 1u] = memory.y;
     record.dwords[at + 2u] = memory.z;
-    record.dwords[at + 3u] = memory.w;
+    record.dwords[at + SQA_DIRECT_REACH] = reach | 1u << number;
     record.dwords[at + 4u] = cells.x;
     record.dwords[at + 5u] = cells.y;
     record.dwords[at + 6u] = region;
-    record.dwords[at + SQA_DIRECT_REACH] = reach | 1u << number;
+    record.dwords[at + SQA_DIRECT_FLAGS] = known ? 0u : uint(SQA_DIRECT_UNKNOWN);
   }
 }
 

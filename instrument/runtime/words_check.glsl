@@ -55,7 +55,7 @@ void sqa_words_direct(const uvec2 root, const uvec2 hash, const uvec2 site, cons
 #endif
     SqaCells there = SqaCells(unpackUint2x32(cell));
     if (blind) {
-      if (alone == SQA_ALONE_REPLACES) there.cells[0] = packUint2x32(own);
+      if (write || alone == SQA_ALONE_REPLACES) there.cells[0] = packUint2x32(own);
     } else if (watched) {
       uvec2 found = unpackUint2x32(write ? atomicExchange(there.cells[0], packUint2x32(own), gl_ScopeDevice, 0, gl_SemanticsRelaxed)
                                          : there.cells[0]);

@@ -390,6 +390,7 @@ WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const
   options.uninitialised = checks.uninit;
   options.large = device_.instance->settings.sync_shared_large;
   options.strict = device_.instance->settings.sync_strict;
+  options.own_elements = device_.instance->settings.sync_own_elements;
   options.limit = device_.facts.limits.maxComputeSharedMemorySize;
   if (stage == VK_SHADER_STAGE_TASK_BIT_EXT) options.limit = kTaskMemory;
   if (stage == VK_SHADER_STAGE_MESH_BIT_EXT) options.limit = kMeshMemory;

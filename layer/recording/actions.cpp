@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatches, traces and generated commands: each gets its record first.
 #include <array>
-#include <bit>
 
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_reach.h"
 #include "layer/recording/action_commands.h"
 #include "layer/recording/unfollowed_accesses.h"
 
@@ -40,19 +40,12 @@ Device& before_generated(VkCommandBuffer command_buffer, const char* command, co
 
 using Groups = std::array<uint32_t, 3>;  // along x, y and z
 
-// As SQA_REACH_* have it: too many if an index of a workgroup can be larger than is followed.
+// As SQA_REACH_* have it.
 uint32_t reach_of(const Groups& first, const Groups& count) {
-  constexpr std::array shifts{SQA_REACH_X, SQA_REACH_Y, SQA_REACH_Z};
-  constexpr std::array most{SQA_REACH_MOST_X, SQA_REACH_MOST_YZ, SQA_REACH_MOST_YZ};
-  uint32_t reach = 0;
-  for (size_t axis = 0; axis < count.size(); ++axis) {
-    const uint64_t end = uint64_t{first[axis]} + count[axis];
-    uint32_t log2 = SQA_REACH_MANY;
-    if (end <= uint64_t{1} << most[axis])
-      log2 = count[axis] <= 1 ? 0 : static_cast<uint32_t>(std::bit_width(end - 1));
-    reach |= log2 << shifts[axis];
-  }
-  return reach;
+  uint32_t bits = 0;
+  for (size_t axis = 0; axis < count.size(); ++axis)
+    bits |= reach::of_workgroups(reach::axes[axis], first[axis], count[axis]);
+  return bits;
 }
 
 Device& before_dispatch(VkCommandBuffer command_buffer, const char* command, const Groups& first,

@@ -21,10 +21,13 @@ struct Sources {
 class WorkgroupMemory : public EndToEnd {
  protected:
   void add(const std::string& name, const std::string& body, const Texts& more = {}) {
+    if (ran_) files_.clear();
+    ran_ = false;
     Texts flags{"-g"};
     flags.insert(flags.end(), more.begin(), more.end());
     files_.push_back(compute(body, name, flags));
   }
+  // All that were added since the last run.
   Sources run_all(const Texts& options = {"--sync"}, const Texts& more = {}) {
     Texts arguments{"compute"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -42,7 +45,7 @@ class WorkgroupMemory : public EndToEnd {
     const Outcome plain = finish(run(runner(arguments), environment, directory.path()));
     EXPECT_NE(plain.value("result"), "") << plain.process.err;
     EXPECT_EQ(plain.process.out, sources.outcome.process.out);
-    files_.clear();
+    ran_ = true;
     return sources;
   }
   std::vector<nlohmann::json> findings_of(const std::string& body, const Texts& options = {"--sync"},
@@ -53,6 +56,7 @@ class WorkgroupMemory : public EndToEnd {
 
  private:
   Texts files_;
+  bool ran_ = false;
 };
 
 }  // namespace shaderqa::testing

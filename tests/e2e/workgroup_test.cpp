@@ -53,6 +53,9 @@ TEST_P(OfType, EachKindOfAccessAgainstEachOther) {
 INSTANTIATE_TEST_SUITE_P(WorkgroupMemory, OfType, ::testing::ValuesIn(kTypes),
                          [](const auto& test) { return test.param.name; });
 
+// What is seen to be an invocation's own is not checked, so programs also run with checks of all.
+const Texts kAsItIsAndAllChecked[] = {{"--sync", "--uninit"}, {"--sync", "--no-sync-own-elements"}};
+
 // Silent, whatever happens around.
 TEST_F(WorkgroupMemory, CorrectProgramsAreSilent) {
   add("own", R"(layout(local_size_x = 64) in;
@@ -186,9 +189,11 @@ void main() {
   io[l] = b[(l + 1u) % 16u];
 }
 )");
-  const Sources sources = run_all({"--sync", "--uninit"});
-  for (const auto& [name, findings] : sources.hazards) ADD_FAILURE() << name << findings[0].dump(2);
-  EXPECT_THAT(sources.outcome.notes(), Not(::testing::Contains(HasSubstr("workgroup memory"))));
+  for (const Texts& options : kAsItIsAndAllChecked) {
+    const Sources sources = run_all(options);
+    for (const auto& [name, findings] : sources.hazards) ADD_FAILURE() << name << findings[0].dump(2);
+    EXPECT_THAT(sources.outcome.notes(), Not(::testing::Contains(HasSubstr("workgroup memory"))));
+  }
 }
 
 TEST_F(WorkgroupMemory, WrongProgramsAreFound) {
@@ -387,8 +392,10 @@ class OfWorkgroupAlgorithm : public WorkgroupMemory,
 TEST_P(OfWorkgroupAlgorithm, IsSilentAndEachBarrierIsNeeded) {
   const std::string text = GetParam().text;
   add("correct", text);
-  const Sources correct = run_all({"--sync", "--uninit"});
-  for (const auto& [name, findings] : correct.hazards) ADD_FAILURE() << name << findings[0].dump(2);
+  for (const Texts& options : kAsItIsAndAllChecked) {
+    const Sources correct = run_all(options);
+    for (const auto& [name, findings] : correct.hazards) ADD_FAILURE() << name << findings[0].dump(2);
+  }
   Texts mutants;
   for (size_t at = text.find("barrier();"); at != std::string::npos; at = text.find("barrier();", at + 1)) {
     std::string mutant = text;
@@ -397,8 +404,10 @@ TEST_P(OfWorkgroupAlgorithm, IsSilentAndEachBarrierIsNeeded) {
     add(mutants.back(), mutant);
   }
   ASSERT_FALSE(mutants.empty());
-  const Sources wrong = run_all();
-  for (const std::string& mutant : mutants) EXPECT_TRUE(wrong.hazards.contains(mutant)) << mutant;
+  for (const Texts& options : kAsItIsAndAllChecked) {
+    const Sources wrong = run_all(options);
+    for (const std::string& mutant : mutants) EXPECT_TRUE(wrong.hazards.contains(mutant)) << mutant;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(WorkgroupMemory, OfWorkgroupAlgorithm, ::testing::ValuesIn(kAlgorithms),

@@ -3,6 +3,8 @@
 #ifndef SHADERQA_TESTS_INSTRUMENT_OWN_ACCESSES_H
 #define SHADERQA_TESTS_INSTRUMENT_OWN_ACCESSES_H
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "instrument/accesses/own_elements.h"
 #include "instrument/ir/module_loader.h"
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_reach.h"
 #include "instrument/runtime/abi_report.h"
 #include "support.h"
 
@@ -20,12 +23,19 @@ struct OwnAccess {
   bool stores = false;
   uint32_t reach = 0;  // 0: it is not
 
-  uint32_t slots() const { return reach & SQA_REACH_SLOTS; }
+  uint32_t slots() const { return ~reach & SQA_REACH_SLOTS; }
   // Through which entry the words are stored to later; itself: it is not said that they are.
   uint32_t stored() const { return stored_later() ? reach >> SQA_REACH_STORED & 7 : binding; }
   bool stored_later() const { return (reach & SQA_REACH_STORED_LATER) != 0; }
   bool only_read() const { return (reach & SQA_REACH_ONLY_READ) != 0 || (!stores && !stored_later()); }
-  uint32_t log2(uint32_t shift) const { return reach >> shift & SQA_REACH_MANY; }
+  // log2 of the most workgroups along an axis.
+  uint32_t log2(uint32_t axis) const {
+    const reach::Axis& of = reach::axes[axis];
+    for (size_t n = 0; n < of.levels.size(); ++n)
+      if (reach >> (of.first + n) & 1) return of.levels[n];
+    ADD_FAILURE() << "any number along axis " << axis;
+    return 0;
+  }
 };
 
 // All accesses to buffers, in the order of the code. Each binding has a direct entry of its number.

@@ -109,9 +109,8 @@ class Generator {
 // In the first workgroups along each axis, and of the last ones.
 std::vector<Invocation> invocations(const Id& size, const OwnAccess& access) {
   std::array<std::vector<uint32_t>, 3> groups;
-  const std::array<uint32_t, 3> shifts{SQA_REACH_X, SQA_REACH_Y, SQA_REACH_Z};
   for (uint32_t axis = 0; axis < 3; ++axis) {
-    const uint32_t count = 1U << access.log2(shifts[axis]);
+    const uint32_t count = 1U << access.log2(axis);
     for (uint32_t n = 0; n < count && n < 3; ++n) groups[axis].push_back(n);
     for (uint32_t n = 3; n < 5 && n < count; ++n) groups[axis].push_back(count + 2 - n);
   }

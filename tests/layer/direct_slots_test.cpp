@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "instrument/runtime/abi_exact.h"
+#include "instrument/runtime/abi_reach.h"
 #include "tests/layer/record_slots_kit.h"
 
 namespace shaderqa::layer_tests {
 namespace {
+
+// log2 of the most workgroups that are told apart.
+constexpr uint32_t kMostX = 20, kMostYz = 16;
 
 struct Direct {
   uint64_t address = 0;
@@ -25,10 +29,11 @@ class DirectSlots : public WatchedSlots {
   static Direct direct(size_t i, uint32_t binding) {
     const uint32_t* record = records().at(i);
     const uint32_t at = SQA_ACTION_DIRECT + binding * SQA_DIRECT_DWORDS;
-    EXPECT_EQ(record[at + 3], 0u);
+    EXPECT_EQ(record[at + SQA_DIRECT_FLAGS], 0u);
     const uint32_t reach = record[at + SQA_DIRECT_REACH];
-    const uint32_t x = reach >> SQA_REACH_X & SQA_REACH_MANY;
-    const bool alone = x <= SQA_REACH_MOST_X && reach == (1u << binding | x << SQA_REACH_X);
+    const uint32_t row = reach::at_most(reach::axes[0], kMostX) | reach::at_most(reach::axes[1], 0) |
+                         reach::at_most(reach::axes[2], 0);
+    const bool alone = (reach & ((SQA_REACH_SLOTS & ~(1u << binding)) | row)) == 0;
     return {address_at(record, at), record[at + 2], alone, reach, address_at(record, at + 4)};
   }
   // What the page table says of it.
@@ -131,9 +136,9 @@ TEST_F(DirectSlots, AreAloneInRowsOfWorkgroupsOnly) {
   act_in(commands, 7, 1, 1);
   act_in(commands, 1, 2, 1);
   act_in(commands, 1, 1, 2);
-  act_in(commands, 1u << SQA_REACH_MOST_X, 1, 1);
-  act_in(commands, (1u << SQA_REACH_MOST_X) + 1, 1, 1);
-  vk().vkCmdDispatchBase(commands, 1, 0, 0, 1u << SQA_REACH_MOST_X, 1, 1);
+  act_in(commands, 1u << kMostX, 1, 1);
+  act_in(commands, (1u << kMostX) + 1, 1, 1);
+  vk().vkCmdDispatchBase(commands, 1, 0, 0, 1u << kMostX, 1, 1);
   vk().vkCmdDispatchBase(commands, 1, 5, 5, 3, 1, 1);
   vk().vkCmdDispatchIndirect(commands, read_->handle, 0);
   end(commands);
@@ -149,20 +154,18 @@ TEST_F(DirectSlots, SayHowManyWorkgroupsThereAre) {
   const VkCommandBuffer commands = begin();
   act_in(commands, 7, 1, 1);
   act_in(commands, 8, 9, 1);
-  act_in(commands, 1, 1u << SQA_REACH_MOST_YZ, 5);
-  act_in(commands, 0, 1, (1u << SQA_REACH_MOST_YZ) + 1);
+  act_in(commands, 1, 1u << kMostYz, 5);
+  act_in(commands, 0, 1, (1u << kMostYz) + 1);
   vk().vkCmdDispatchBase(commands, 3, 5, 7, 6, 1, 2);
-  vk().vkCmdDispatchBase(commands, 0, 1u << SQA_REACH_MOST_YZ, 0, 1, 1, 1);
+  vk().vkCmdDispatchBase(commands, 0, 1u << kMostYz, 0, 1, 1, 1);
   end(commands);
+  // The numbers of levels that each is beyond (abi_reach.h).
   const auto packed = [](uint32_t x, uint32_t y, uint32_t z) {
-    return 1u | x << SQA_REACH_X | y << SQA_REACH_Y | z << SQA_REACH_Z;
+    return 1u | ((1u << x) - 1) << SQA_REACH_X | ((1u << y) - 1) << SQA_REACH_Y |
+           ((1u << z) - 1) << SQA_REACH_Z;
   };
-  const uint32_t expected[] = {packed(3, 0, 0),
-                               packed(3, 4, 0),
-                               packed(0, SQA_REACH_MOST_YZ, 3),
-                               packed(0, 0, SQA_REACH_MANY),
-                               packed(4, 0, 4),
-                               packed(0, SQA_REACH_MANY, 0)};
+  const uint32_t expected[] = {packed(2, 0, 0), packed(2, 2, 0), packed(0, 5, 1),
+                               packed(0, 0, 4), packed(2, 0, 1), packed(0, 6, 0)};
   for (size_t i = 0; i < std::size(expected); ++i)
     EXPECT_EQ(direct(i, 0).reach, expected[i]) << std::hex << direct(i, 0).reach << ", action " << i;
 }

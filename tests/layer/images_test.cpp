@@ -147,12 +147,9 @@ class DirectImages : public Images {
   // Behind that of the buffer.
   static bool is_alone(const uint32_t* record, uint32_t image) {
     const uint32_t* const direct = record + SQA_ACTION_DIRECT + (1 + image) * SQA_DIRECT_DWORDS;
-    EXPECT_TRUE(direct[3] & SQA_DIRECT_IMAGE) << image;
-    const uint32_t reach = direct[SQA_DIRECT_REACH];
-    return (reach & SQA_REACH_SLOTS) == 2u << image &&
-           (reach >> SQA_REACH_X & SQA_REACH_MANY) <= SQA_REACH_MOST_X &&
-           (reach >> SQA_REACH_Y & SQA_REACH_MANY) <= SQA_REACH_MOST_YZ &&
-           (reach >> SQA_REACH_Z & SQA_REACH_MANY) == 0;
+    EXPECT_TRUE(direct[SQA_DIRECT_FLAGS] & SQA_DIRECT_IMAGE) << image;
+    const uint32_t others = SQA_REACH_SLOTS & ~(2u << image);
+    return (direct[SQA_DIRECT_REACH] & (others | SQA_REACH_TEXEL)) == 0;
   }
 
   std::optional<OneSet> set_;
