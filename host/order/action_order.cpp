@@ -394,15 +394,24 @@ AbsoluteFloors OrderState::evaluate(uint64_t first, const AbsoluteFloors& inheri
   return result;
 }
 
+uint32_t OrderState::least_floor(const Matrix& matrix, uint32_t consumer, uint32_t producers,
+                                 uint32_t position) {
+  uint32_t least = position;
+  for_each_class(producers, [&](uint32_t producer) {
+    const Floor floor = matrix[producer][consumer];
+    least = std::min(least, floor & SQA_FLOOR_INHERITED ? 0 : floor);
+  });
+  return least;
+}
+
 uint32_t OrderState::ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
-  uint32_t ordered = position;
-  for (const Matrix* matrix : {&executed_, &available_, &visible_[0]}) {
-    for_each_class(producers, [&](uint32_t producer) {
-      const Floor floor = (*matrix)[producer][consumer];
-      ordered = std::min(ordered, floor & SQA_FLOOR_INHERITED ? 0 : floor);
-    });
-  }
-  return ordered;
+  for (const Matrix* matrix : {&executed_, &available_, &visible_[0]})
+    position = least_floor(*matrix, consumer, producers, position);
+  return position;
+}
+
+uint32_t OrderState::executed_for(uint32_t consumer, uint32_t producers, uint32_t position) const {
+  return least_floor(executed_, consumer, producers, position);
 }
 
 void OrderState::write_block(uint32_t main_class, InheritedFloors& inherited, uint32_t* block) const {

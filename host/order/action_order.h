@@ -64,6 +64,8 @@ class OrderState {
   // How many of this command buffer's first sequence numbers are ordered before any access of this consumer.
   // producers: the classes that these numbers belong to.
   uint32_t ordered_for(uint32_t consumer, uint32_t producers, uint32_t position) const;
+  // The same by execution alone: whether this consumer cannot run before them.
+  uint32_t executed_for(uint32_t consumer, uint32_t producers, uint32_t position) const;
 
   // The block behind SQA_ACTION_FLOORS. main_class: of the main column. Numbers what it inherits. Columns
   // that no action of this class has are not filled.
@@ -85,6 +87,7 @@ class OrderState {
 
  private:
   using Matrix = ClassMatrix<Floor>;
+  static uint32_t least_floor(const Matrix& matrix, uint32_t consumer, uint32_t producers, uint32_t position);
   using Visible = std::array<Matrix, 2>;  // SQA_FLOOR_VISIBLE, SQA_FLOOR_VISIBLE_UNIFORM
   // A range of memory whose own dependencies raised its floors above those of all memory.
   struct Region {

@@ -169,7 +169,11 @@ SubmissionOrigin SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint3
   place.others = queue.others;
   if (!queue.unresolved.empty()) raise(place.others, everything().clock);
   find_ordered_before(place);
-  if (numbers) queue.newest = newest_;
+  if (numbers) {
+    queue.newest = newest_;
+    const auto used = std::ranges::count_if(queues_, [](const Queue& each) { return each.newest != 0; });
+    if (used > 1) several_queues_.store(true, std::memory_order_relaxed);
+  }
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     if (numbers && producers >> producer & 1) queue.newest_of[producer] = newest_;
   }

@@ -6,6 +6,7 @@
 #define SHADERQA_HOST_ORDER_SUBMISSION_ORDER_H
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -114,6 +115,8 @@ class SubmissionOrder {
   bool is_in_order() const;
   // The newest number that any queue was given.
   uint64_t newest() const;
+  // Whether more than one queue was given numbers.
+  bool several_queues() const { return several_queues_.load(std::memory_order_relaxed); }
 
  private:
   struct Queue {
@@ -152,6 +155,7 @@ class SubmissionOrder {
 
   mutable std::mutex mutex_;
   uint64_t newest_ = 0;
+  std::atomic<bool> several_queues_ = false;
   std::array<Queue, SQA_MAX_QUEUES> queues_;
   std::unordered_map<uint64_t, Semaphore> semaphores_;
   bool foreign_timeline_ = false;  // something waits for one that others may signal, too

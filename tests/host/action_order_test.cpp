@@ -462,5 +462,18 @@ TEST(ActionOrder, ABlockNamesFloorsOfTheClassesThatLeadToIt) {
   EXPECT_EQ(end[kVisible][kC][SQA_CLASS_HOST], 0u);
 }
 
+// A command that only reads, or writes, may not be ordered in all ways, and cannot run earlier all the same.
+TEST(ActionOrder, ExecutionAloneSaysWhatCannotRunEarlier) {
+  OrderState state;
+  EXPECT_EQ(state.executed_for(kC, kCompute, 5), 0u);
+  EXPECT_EQ(state.executed_for(kC, 0, 5), 5u) << "nobody did anything";
+  const OrderDependency execution{kCompute, kCompute, 0, 0};
+  state.apply(Command{execution}, 3);
+  EXPECT_EQ(state.executed_for(kC, kCompute, 5), 3u);
+  EXPECT_EQ(state.ordered_for(kC, kCompute, 5), 0u);
+  EXPECT_EQ(state.executed_for(kC, kCompute | 1u << SQA_CLASS_TRANSFER, 5), 0u);
+  EXPECT_EQ(state.executed_for(SQA_CLASS_TRANSFER, kCompute, 5), 0u);
+}
+
 }  // namespace
 }  // namespace shaderqa

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // With the exact engine: what records say of where memory and cells of direct descriptors lie, and who
 // reaches them (SQA_ACTION_DIRECT).
+#include <functional>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -25,6 +26,7 @@ struct Direct {
 
 class DirectSlots : public WatchedSlots {
  protected:
+  explicit DirectSlots(const DeviceOptions& options = {}) : WatchedSlots(options) {}
   // What record number i says for a binding of set 0.
   static Direct direct(size_t i, uint32_t binding) {
     const uint32_t* record = records().at(i);
@@ -40,7 +42,9 @@ class DirectSlots : public WatchedSlots {
   static uint64_t cell_of(uint64_t address) {
     return (page_entry(address) & ~uint64_t{0x1ffff}) + (address & 0xfffc) * 2;
   }
+  // Behind all that was recorded before.
   void act_in(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+    shader_barrier(commands);
     vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pair_pipeline_);
     vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pair_layout_, 0, 1, &pair_->handle,
                                  0, nullptr);
@@ -138,8 +142,12 @@ TEST_F(DirectSlots, AreAloneInRowsOfWorkgroupsOnly) {
   act_in(commands, 1, 1, 2);
   act_in(commands, 1u << kMostX, 1, 1);
   act_in(commands, (1u << kMostX) + 1, 1, 1);
+  shader_barrier(commands);
   vk().vkCmdDispatchBase(commands, 1, 0, 0, 1u << kMostX, 1, 1);
+  shader_barrier(commands);
   vk().vkCmdDispatchBase(commands, 1, 5, 5, 3, 1, 1);
+  barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
+          VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
   vk().vkCmdDispatchIndirect(commands, read_->handle, 0);
   end(commands);
   const bool alone[] = {true, false, false, true, false, false, true, false};
@@ -156,7 +164,9 @@ TEST_F(DirectSlots, SayHowManyWorkgroupsThereAre) {
   act_in(commands, 8, 9, 1);
   act_in(commands, 1, 1u << kMostYz, 5);
   act_in(commands, 0, 1, (1u << kMostYz) + 1);
+  shader_barrier(commands);
   vk().vkCmdDispatchBase(commands, 3, 5, 7, 6, 1, 2);
+  shader_barrier(commands);
   vk().vkCmdDispatchBase(commands, 0, 1u << kMostYz, 0, 1, 1, 1);
   end(commands);
   // The numbers of levels that each is beyond (abi_reach.h).
@@ -185,6 +195,73 @@ TEST_F(DirectSlots, SayThroughWhichOthersTheSameMemoryIsReached) {
   EXPECT_EQ(slots(kPage, kPage, kPage), std::pair(1u, 2u));
   EXPECT_EQ(slots(64, kPage, kPage), std::pair(SQA_REACH_UNKNOWN + 0u, SQA_REACH_UNKNOWN + 0u))
       << "indices are of other elements";
+}
+
+// It may run first, and the other one would replace what it has left in the cells.
+TEST_F(DirectSlots, AreComparedWhereSomethingFollowsUnordered) {
+  const auto alone = [&](const std::function<void(VkCommandBuffer)>& next) {
+    const size_t before = records().size();
+    const VkCommandBuffer commands = begin();
+    act_in(commands, 1, 1, 1);
+    next(commands);
+    end(commands);
+    EXPECT_NE(direct(before, 0).cells, 0u);
+    return direct(before, 0).alone;
+  };
+  const auto copies = [&](VkCommandBuffer commands) {
+    vk().vkCmdFillBuffer(commands, read_->handle, 0, 64, 0);
+  };
+  EXPECT_TRUE(alone([](VkCommandBuffer) {}));
+  EXPECT_TRUE(alone([&](VkCommandBuffer commands) { act_in(commands, 1, 1, 1); }));
+  EXPECT_FALSE(alone([&](VkCommandBuffer commands) { dispatch(commands); }));
+  EXPECT_FALSE(alone(copies));
+  const auto barrier_to = [&](VkCommandBuffer commands, VkPipelineStageFlags stage, VkAccessFlags access) {
+    barrier(commands, kComputeStage, VK_ACCESS_SHADER_WRITE_BIT, stage, access);
+  };
+  EXPECT_TRUE(alone([&](VkCommandBuffer commands) {
+    barrier_to(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    copies(commands);
+  }));
+  EXPECT_FALSE(alone([&](VkCommandBuffer commands) {
+    act_in(commands, 1, 1, 1);
+    copies(commands);
+  })) << "it is ordered before the next dispatch, and not before the copy behind it";
+  EXPECT_FALSE(alone([&](VkCommandBuffer commands) {
+    barrier_to(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+    dispatch(commands);
+  })) << "the barrier is for copies";
+}
+
+DeviceOptions two_queues() {
+  DeviceOptions options;
+  options.queues = {2};
+  return options;
+}
+
+class DirectSlotsOfTwoQueues : public DirectSlots {
+ protected:
+  DirectSlotsOfTwoQueues() : DirectSlots(two_queues()) {}
+};
+
+TEST_F(DirectSlotsOfTwoQueues, AreComparedOnceBothAreUsed) {
+  VkQueue other = VK_NULL_HANDLE;
+  vk().vkGetDeviceQueue(device().handle, 0, 1, &other);
+  const VkCommandBuffer commands = reader(), second = reader();
+  submit({commands});
+  submit({second});
+  EXPECT_TRUE(direct(0, 0).alone);
+  check(vk().vkDeviceWaitIdle(device().handle), "vkDeviceWaitIdle");
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &second;
+  check(vk().vkQueueSubmit(other, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  check(vk().vkDeviceWaitIdle(device().handle), "vkDeviceWaitIdle");
+  submit({commands});
+  EXPECT_FALSE(direct(0, 0).alone);
+  submit({reader()});
+  EXPECT_FALSE(direct(2, 0).alone);
 }
 
 // Shaders look such descriptors up.

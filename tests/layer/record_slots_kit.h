@@ -23,7 +23,7 @@ inline constexpr uint32_t kWritten = 1u, kBoth = 3u;  // by slots; there are two
 // A set of two buffers, and what its shader writes: the first one.
 class WatchedSlots : public CommandTest {
  protected:
-  WatchedSlots() : CommandTest({}, {}, "exact") {
+  explicit WatchedSlots(const DeviceOptions& options = {}) : CommandTest(options, {}, "exact") {
     constexpr VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                          VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                          VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;

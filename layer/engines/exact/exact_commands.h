@@ -18,6 +18,7 @@
 #include "layer/engines/engine.h"
 #include "layer/engines/exact/direct_slots.h"
 #include "layer/engines/exact/order_trace.h"
+#include "layer/engines/exact/own_uses.h"
 #include "layer/engines/exact/shadow_cells.h"
 #include "layer/engines/exact/watched_slots.h"
 #include "layer/memory/record_arena.h"
@@ -66,9 +67,10 @@ struct ExactCommands final : EngineCommands {
   std::set<LateWrites> late_writes;
   UnwatchedSlots unwatched;
   DirectUses direct;
-  std::vector<VkDeviceAddress> ahead;  // records of actions that write through resolved descriptors
-  bool logs_reads = false;             // some actions log what they read (ReadLogs)
-  bool leaves_logged = false;          // which is to be checked behind the render pass of who executes this
+  std::vector<ReachOfAction> own_uses;  // of actions that may replace cells; empty once they may not
+  std::vector<VkDeviceAddress> ahead;   // records of actions that write through resolved descriptors
+  bool logs_reads = false;              // some actions log what they read (ReadLogs)
+  bool leaves_logged = false;           // which is to be checked behind the render pass of who executes this
   // SQA_ACTION_SPARSE_PLACES in the records of draws whose render pass is not known.
   std::vector<uint32_t*> logging_tiles;
   bool waits_for_host = false;        // for an event that the host may set at any time
@@ -80,6 +82,7 @@ struct ExactCommands final : EngineCommands {
   void release_records() override {
     unwatched = {};
     direct = {};
+    own_uses.clear();
     late_writes.clear();
     ahead.clear();
     logging_tiles.clear();

@@ -72,6 +72,7 @@ void ExactRecorder::reset() {
   order_ = {};
   slots_ = {};
   watched_sets_.clear();
+  own_uses_.clear();
   order_changed();
   events_.clear();
   changed_layouts_.clear();
@@ -128,6 +129,13 @@ bool ExactRecorder::fill_record(const Action& action, const Binds& bound, const 
       .write(bound, slots, record);
   record.dwords[SQA_ACTION_SPARSE_PLACES] = sparse_groups(action);
   if (action.point == BindPoint::graphics) expect_logged_reads(bound, record);
+  const bool is_behind_all =
+      (record.dwords[SQA_ACTION_ORDERED_BEFORE] & 0xffff) == record.dwords[SQA_ACTION_SEQUENCE];
+  if (is_behind_all && action.point == BindPoint::compute && bound.checked &&
+      bound.checked->layout->has_direct) {
+    own_uses_.add({record.place, resolves}, record.dwords[SQA_ACTION_SEQUENCE]);
+    part_->own_uses.push_back({record.place, resolves});
+  }
   if (resolves) {
     found_directly_ = may_resolve_directly();
     return resolver_.record(action, bound, record, bound.direct && found_directly_);
@@ -156,6 +164,8 @@ bool ExactRecorder::number_action(const Action& action, const ActionRecord& reco
   entry.sequences = is_draw ? SQA_FLOOR_COLUMNS : action.indirect.address ? SQA_COLUMN_INDIRECT + 1 : 1;
   const VkDeviceAddress block = floors(entry.main_class);
   record.dwords[SQA_ACTION_ORDERED_BEFORE] = ordered_before(entry.main_class);
+  follow_own_uses(entry.main_class);
+  if (is_draw) follow_own_uses(SQA_CLASS_FRAGMENT);
   uint32_t producers = 1u << entry.main_class;
   if (is_draw) producers |= 1u << SQA_CLASS_FRAGMENT;
   if (action.indirect.address) producers |= 1u << SQA_CLASS_INDIRECT;
@@ -221,6 +231,10 @@ uint32_t ExactRecorder::ordered_before(uint32_t main_class) {
     ordered_before = {part_->producers, ordered(main_class) | ordered(SQA_CLASS_FRAGMENT) << 16, true};
   }
   return ordered_before.value;
+}
+
+void ExactRecorder::follow_own_uses(uint32_t consumer) {
+  if (!own_uses_.empty()) own_uses_.follow(order_.executed_for(consumer, part_->producers, part_->numbers));
 }
 
 VkDeviceAddress ExactRecorder::floors(uint32_t main_class) {
@@ -398,6 +412,7 @@ RecordAllocation ExactRecorder::stage(const RecordedCommands& inner) {
 void ExactRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) {
   order_behind_draws();
   ranges_.flush();
+  own_uses_.follow(0);
   const ExactCommands& inner = exact_of(*secondary);
   resolver_.execute(inner);
   part_->logs_reads = part_->logs_reads || inner.logs_reads;

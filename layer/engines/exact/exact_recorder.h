@@ -18,6 +18,7 @@
 #include "instrument/runtime/abi_order.h"
 #include "layer/engines/exact/bound_slots.h"
 #include "layer/engines/exact/exact_commands.h"
+#include "layer/engines/exact/own_uses.h"
 #include "layer/engines/exact/range_recorder.h"
 #include "layer/engines/exact/resolve_recorder.h"
 #include "layer/recording/bind_state.h"
@@ -68,6 +69,8 @@ class ExactRecorder final : public EngineRecorder {
   bool take_numbers(uint32_t count, uint32_t producers, uint32_t& first);
   // For an action of this main class that is recorded next: as SQA_ACTION_ORDERED_BEFORE.
   uint32_t ordered_before(uint32_t main_class);
+  // An action of this class is recorded next.
+  void follow_own_uses(uint32_t consumer);
   // The block of floors of an action whose main column has this class; 0: there is no memory.
   VkDeviceAddress floors(uint32_t main_class);
   // Before accesses are entered: what the command buffer's shaders write counts as written.
@@ -124,6 +127,7 @@ class ExactRecorder final : public EngineRecorder {
   OrderState order_;
   std::array<BoundSlots, kBindPoints> slots_;  // what is derived from descriptors
   WatchedSets watched_sets_;
+  OwnUses own_uses_;
   std::array<VkDeviceAddress, SQA_CLASSES> blocks_{};  // by main class, until the next synchronisation
   struct OrderedBefore {
     uint32_t producers = 0, value = 0;

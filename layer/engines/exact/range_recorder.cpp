@@ -130,6 +130,8 @@ void RangeRecorder::hold_written(std::span<const MemoryRange> ranges, bool trans
 bool RangeRecorder::take_entry(const CommandAccesses& accesses, VkDeviceAddress floors, Entry& entry) {
   entry.floors = floors ? floors : recorder_.floors(accesses.main_class);
   entry.ordered_before = accesses.transition ? 0 : recorder_.ordered_before(accesses.main_class);
+  if (!accesses.transition && accesses.main_class != SQA_CLASS_HOST)
+    recorder_.follow_own_uses(accesses.main_class);
   // What the host reads is not in the cells.
   const uint32_t producers = accesses.main_class == SQA_CLASS_HOST ? 0 : 1u << accesses.main_class;
   if (!entry.floors || !recorder_.take_numbers(1, producers, entry.sequence)) return false;
