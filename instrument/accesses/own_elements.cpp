@@ -76,6 +76,8 @@ class OwnElements {
       for (const AccessedWords& words : binding.all)
         if (words.stores() && is_own(words, binding)) stores_.emplace_back(&binding, &words);
     find_together();
+    // Stores have no bits but those that are compared: with one more comparison a stencil takes 1.9 times its
+    // own time on an H200 instead of 1.6.
     for (const auto& [binding, store] : stores_)
       store->access->reach = reach_of(slots_with(*binding), *store);
     for (const Binding& binding : bindings_)

@@ -47,8 +47,6 @@
 #define SQA_DIRECT_DWORDS 8
 #define SQA_DIRECT_FLAGS 7  // dword of the entry
 #define SQA_DIRECT_IMAGE 2
-// In a descriptor buffer: nothing is known of the descriptor's bytes.
-#define SQA_DIRECT_UNKNOWN 4
 // Who reaches a direct descriptor's memory, which decides whether elements are an invocation's own
 // (SQA_ACCESS_OWN): through which descriptors, and how many workgroups. Bit i of the lowest 8: entry i at
 // SQA_ACTION_DIRECT leads to the same memory, and begins at the same address; its own bit is always set. From
@@ -69,6 +67,8 @@
 #define SQA_REACH_STORED_LATER 0x40000000
 #define SQA_REACH_ONLY_READ 0x80000000
 #define SQA_REACH_UNKNOWN 0x7ffff00
+// In an entry without memory, of a descriptor buffer: nothing is known of the descriptor's bytes.
+#define SQA_DIRECT_UNKNOWN 0x8000000
 // The access to a texel of the invocation's own, at x and y.
 #define SQA_REACH_TEXEL (1 << (SQA_REACH_Y - 1) | 1 << (SQA_REACH_Z - 1) | 1 << SQA_REACH_Z)
 

@@ -212,11 +212,11 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     record.dwords[at] = memory.x;
     record.dwords[at + 1u] = memory.y;
     record.dwords[at + 2u] = memory.z;
-    record.dwords[at + SQA_DIRECT_REACH] = reach | 1u << number;
+    record.dwords[at + SQA_DIRECT_REACH] = reach | 1u << number | (known ? 0u : uint(SQA_DIRECT_UNKNOWN));
     record.dwords[at + 4u] = cells.x;
     record.dwords[at + 5u] = cells.y;
     record.dwords[at + 6u] = region;
-    record.dwords[at + SQA_DIRECT_FLAGS] = known ? 0u : uint(SQA_DIRECT_UNKNOWN);
+    record.dwords[at + SQA_DIRECT_FLAGS] = 0u;
   }
 }
 

@@ -16,16 +16,15 @@ void sqa_words_set(const uvec2 root, const uvec2 hash, const uvec2 site, const u
   if (live && sqa_watching() && !sqa_skips(set, sqa_watched_slot(descriptor, descriptor.y), site.y)) {
     uint at = SQA_ACTION_DIRECT + ((descriptor.x >> SQA_DIRECT_SHIFT) - 1u) * SQA_DIRECT_DWORDS;
     uvec4 entry = sqa_record_quad(at);
-    uvec4 found = sqa_record_quad(at + 4u);
     if (size <= entry.z && offset <= entry.z - size) {
-      uvec2 cells = found.xy;
+      uvec2 cells = sqa_record_address(at + 4u);
       // Cells take twice the space of their words.
       if ((cells.x | cells.y) != 0u) cells = unpackUint2x32(packUint2x32(cells) + uint64_t(offset) * 2ul);
       sqa_words(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size, cells,
                 (cells.x | cells.y) != 0u ? sqa_alone(descriptor.z, entry.w) : uint(SQA_ALONE_NOT));
     }
 #ifdef SQA_DESCRIPTOR_BUFFERS
-    if ((found.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
+    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
 #endif
   }
 }
@@ -42,7 +41,7 @@ void sqa_direct_set(const uvec2 root, const uvec2 hash, const uvec2 site, const 
       sqa_words_direct(root, hash, site, unpackUint2x32(packUint2x32(entry.xy) + uint64_t(offset)), size,
                        unpackUint2x32(packUint2x32(found.xy) + uint64_t(offset) * 2ul), sqa_alone(descriptor.z, entry.w), found.z);
 #ifdef SQA_DESCRIPTOR_BUFFERS
-    if ((found.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
+    if ((entry.w & SQA_DIRECT_UNKNOWN) != 0u) sqa_say_unknown(sqa_descriptor_directory());
 #endif
   }
 }
