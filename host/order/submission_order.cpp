@@ -169,11 +169,7 @@ SubmissionOrigin SubmissionOrder::begin(uint32_t number, uint32_t numbers, uint3
   place.others = queue.others;
   if (!queue.unresolved.empty()) raise(place.others, everything().clock);
   find_ordered_before(place);
-  if (numbers) {
-    queue.newest = newest_;
-    const auto used = std::ranges::count_if(queues_, [](const Queue& each) { return each.newest != 0; });
-    if (used > 1) several_queues_.store(true, std::memory_order_relaxed);
-  }
+  if (numbers) queue.newest = newest_;
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
     if (numbers && producers >> producer & 1) queue.newest_of[producer] = newest_;
   }

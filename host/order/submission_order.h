@@ -115,8 +115,10 @@ class SubmissionOrder {
   bool is_in_order() const;
   // The newest number that any queue was given.
   uint64_t newest() const;
-  // Whether more than one queue was given numbers.
-  bool several_queues() const { return several_queues_.load(std::memory_order_relaxed); }
+  // The program may submit to one more queue.
+  void add_queue() { queue_count_.fetch_add(1, std::memory_order_relaxed); }
+  // Whether it may submit to more than one.
+  bool several_queues() const { return queue_count_.load(std::memory_order_relaxed) > 1; }
 
  private:
   struct Queue {
@@ -155,7 +157,7 @@ class SubmissionOrder {
 
   mutable std::mutex mutex_;
   uint64_t newest_ = 0;
-  std::atomic<bool> several_queues_ = false;
+  std::atomic<uint32_t> queue_count_ = 0;
   std::array<Queue, SQA_MAX_QUEUES> queues_;
   std::unordered_map<uint64_t, Semaphore> semaphores_;
   bool foreign_timeline_ = false;  // something waits for one that others may signal, too

@@ -6,6 +6,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,6 @@
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_reach.h"
 #include "instrument/runtime/abi_report.h"
-#include "source/opcode.h"
 
 namespace shaderqa {
 namespace {
@@ -132,10 +132,8 @@ class OwnElements {
     Apart apart;
     InvocationIds ids = ids_;
     for (uint32_t axis = 0; axis < 3; ++axis) {
-      const auto log2 = most_workgroups(index, axis);
-      if (!log2) return std::nullopt;
-      apart.log2[axis] = *log2;
-      ids.workgroup_count[axis] = 1U << *log2;
+      apart.log2[axis] = most_workgroups(index, axis);
+      ids.workgroup_count[axis] = 1U << apart.log2[axis];
     }
     auto parts = parts_of(index, ids);
     if (!parts) return std::nullopt;
@@ -145,7 +143,7 @@ class OwnElements {
 
   // log2 of the largest number of workgroups along an axis whose digits stay below the next larger factor of
   // the index, or below where indices come round.
-  static std::optional<uint32_t> most_workgroups(const InvocationIndex& index, uint32_t axis) {
+  static uint32_t most_workgroups(const InvocationIndex& index, uint32_t axis) {
     uint64_t count = 1;
     for (const auto& [digit, factor] : index.factors) {
       if (digit.axis != InvocationIds::workgroups + axis) continue;
@@ -233,15 +231,16 @@ class OwnElements {
     const uint32_t from = flow_->block_of(earlier), to = flow_->block_of(later);
     if (from == 0 || to == 0) return false;
     if (from == to && earlier < later) return true;
-    std::vector<uint32_t> reached = flow_->block(from).successors;
-    for (size_t n = 0; n < reached.size(); ++n) {
-      if (reached[n] == to) continue;
-      const ControlFlow::Block& block = flow_->block(reached[n]);
+    std::unordered_set<uint32_t> known;
+    std::vector<uint32_t> reached{from};
+    while (!reached.empty()) {
+      const ControlFlow::Block& block = flow_->block(reached.back());
+      reached.pop_back();
       if (block.successors.empty()) return false;
       for (const uint32_t next : block.successors)
-        if (std::ranges::find(reached, next) == reached.end()) reached.push_back(next);
+        if (next != to && known.insert(next).second) reached.push_back(next);
     }
-    return !flow_->block(from).successors.empty();
+    return true;
   }
 
   const ModuleView& module_;

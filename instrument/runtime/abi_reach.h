@@ -4,7 +4,6 @@
 #define SHADERQA_INSTRUMENT_RUNTIME_ABI_REACH_H
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 

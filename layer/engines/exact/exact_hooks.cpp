@@ -65,7 +65,10 @@ std::unique_ptr<EngineRecorder> ExactEngine::make_recorder(RecordingState& state
   return std::make_unique<ExactRecorder>(*this, state);
 }
 
-std::unique_ptr<EngineQueue> ExactEngine::make_queue() { return std::make_unique<ExactQueue>(); }
+std::unique_ptr<EngineQueue> ExactEngine::make_queue() {
+  order.add_queue();
+  return std::make_unique<ExactQueue>();
+}
 
 std::vector<InsertedCommands> ExactEngine::prepare_batch(SubmissionQueue& queue,
                                                          const SubmittedBatch& batch) {

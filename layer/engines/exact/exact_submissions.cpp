@@ -33,7 +33,7 @@ void ExactSubmissions::mend_records(ExactCommands& part) const {
   mark_late_writes(engine_, device_, part.late_writes);
   mend_unwatched(engine_, part.unwatched);
   mend_direct(engine_, device_, part.direct);
-  // What other queues are given later may run before this: it would be forgotten.
+  // What another queue is given later may run before this: it would be forgotten.
   if (!engine_.order.several_queues()) return;
   for (const ReachOfAction& reach : part.own_uses) reach.compare_all();
   part.own_uses.clear();
