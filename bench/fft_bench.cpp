@@ -78,15 +78,6 @@ void expect_near(Points found, const Wanted& wanted, double tolerance, const std
   }
 }
 
-void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags writes,
-             VkPipelineStageFlags to, VkAccessFlags reads) {
-  const VkMemoryBarrier memory{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                               .pNext = nullptr,
-                               .srcAccessMask = writes,
-                               .dstAccessMask = reads};
-  vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
-}
-
 struct Bench {
   kit::Device& device;
   bench::WarmUp& warm_up;
@@ -121,12 +112,12 @@ struct Bench {
   // What the buffer holds, until the next call.
   Points read(const kit::Buffer& buffer) const {
     VkCommandBuffer commands = device.begin();
-    barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-            VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     const VkBufferCopy all{.srcOffset = 0, .dstOffset = 0, .size = buffer.size};
     vkCmdCopyBuffer(commands, buffer.handle, readback.handle, 1, &all);
-    barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    kit::memory_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     device.run(commands);
     return readback.as<Point>();
   }

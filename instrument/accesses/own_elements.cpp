@@ -122,7 +122,7 @@ class OwnElements {
   }
 
   // For the indices of an access.
-  std::optional<Apart> apart_of(const AccessedWords& words) {
+  const std::optional<Apart>& apart_of(const AccessedWords& words) {
     const auto [known, is_new] = apart_.try_emplace(words.first.factors);
     if (is_new) known->second = find_apart(words.first);
     return known->second;
@@ -165,7 +165,7 @@ class OwnElements {
 
   bool never_meet(const AccessedWords& a, const AccessedWords& b) {
     if (a.width == 0 || b.width == 0 || a.first.factors != b.first.factors) return false;
-    const auto apart = apart_of(a);
+    const auto& apart = apart_of(a);
     return apart && are_apart(a.touched(), b.touched(), apart->parts, word_bits);
   }
 

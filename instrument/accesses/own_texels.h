@@ -11,7 +11,7 @@
 namespace shaderqa {
 
 // Sets ImageAccess::own. Other descriptors of the same image, and whether the workgroups are one layer, the
-// layer knows (SQA_DIRECT_ALONE).
+// layer knows (SQA_REACH_TEXEL).
 void find_own_texels(ImageAccesses& images, const ModuleView& module, const Decorations& decorations,
                      const EntryPoint& entry_point);
 

@@ -39,8 +39,8 @@ struct Action {
   CommandArguments arguments;
   uint64_t workgroups = 0;  // as ActionOrigin has it
   IndirectArguments indirect{};
-  uint32_t reach =
-      SQA_REACH_UNKNOWN;  // the numbers of workgroups of a direct dispatch, as SQA_REACH_* have them
+  // The numbers of workgroups of a direct dispatch, as SQA_REACH_* have them.
+  uint32_t reach = SQA_REACH_UNKNOWN;
 };
 
 }  // namespace shaderqa::layer

@@ -233,12 +233,6 @@ TEST_F(DirectSlots, AreComparedWhereSomethingFollowsUnordered) {
   })) << "the barrier is for copies";
 }
 
-DeviceOptions two_queues() {
-  DeviceOptions options;
-  options.queues = {2};
-  return options;
-}
-
 class DirectSlotsOfTwoQueues : public DirectSlots {
  protected:
   DirectSlotsOfTwoQueues() : DirectSlots(two_queues()) {}

@@ -240,11 +240,6 @@ TEST_F(ExactHazards, SecondaryCommandBuffersHaveTheirOwnActionsAndBarriers) {
 
 class ExactHazardsOfQueues : public ExactHazards {
  protected:
-  static DeviceOptions two_queues() {
-    DeviceOptions options;
-    options.queues = {2};
-    return options;
-  }
   ExactHazardsOfQueues() : ExactHazards(two_queues()) {}
 };
 

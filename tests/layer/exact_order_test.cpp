@@ -23,12 +23,6 @@ constexpr uint32_t kInherited = SQA_FLOOR_INHERITED;  // by no action of its com
 constexpr VkCommandBufferLevel kSecondary = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
 constexpr VkCommandBufferUsageFlags kSimultaneous = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
 
-DeviceOptions two_queues() {
-  DeviceOptions options;
-  options.queues = {2};
-  return options;
-}
-
 class ExactOrder : public CommandTest {
  protected:
   ExactOrder() : CommandTest(two_queues(), {}, "exact") {

@@ -29,6 +29,11 @@ struct DeviceOptions {
   std::vector<const char*> extensions;
   std::vector<uint32_t> queues = {1};  // how many of each family
 };
+inline DeviceOptions two_queues() {
+  DeviceOptions options;
+  options.queues = {2};
+  return options;
+}
 
 class Instance {
  public:

@@ -24,7 +24,7 @@ void ReachOfAction::compare_all() const {
 }
 
 void OwnUses::add(const ReachOfAction& reach, uint32_t number) {
-  // What comes so many actions later, behind their barriers, does not run before this one.
+  // Drop the oldest: an action this many actions later, behind their barriers, does not run before it.
   if (uses_.size() == kMostFollowed) uses_.erase(uses_.begin());
   uses_.push_back({reach, number});
 }
