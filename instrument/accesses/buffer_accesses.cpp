@@ -57,10 +57,9 @@ void join_barriers(BufferAccesses& found) {
   for (const BufferAccesses::MemoryBarrier& one : found.image_barriers.all) {
     const bool known = std::ranges::any_of(
         all, [&](const BufferAccesses::MemoryBarrier& each) { return each.at.offset == one.at.offset; });
-    if (known) continue;
-    all.push_back({one.at, one.wide});
-    common = false;
+    if (!known) all.push_back(one);
   }
+  if (!found.image_barriers.all.empty()) common = common && found.image_barriers.common;
   for (BufferAccesses::MemoryBarrier& one : all) one.early = one.early && common;
   found.image_barriers = {};
   found.joined = true;

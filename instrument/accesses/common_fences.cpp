@@ -35,6 +35,23 @@ bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& target
   return found;
 }
 
+// Whether the block lies in no selection and no loop, so that all invocations execute it, once, that do not
+// end before.
+bool is_executed_by_all(const BasicBlock& wanted, const Function& function) {
+  const auto blocks = blocks_by_label(function);
+  const BasicBlock* block = &*function.begin();
+  for (size_t left = blocks.size(); left > 0 && block != nullptr; --left) {
+    const uint32_t merge = block->MergeBlockIdIfAny();
+    if (block == &wanted) return block->GetLoopMergeInst() == nullptr;
+    const Instruction& end = *block->ctail();
+    uint32_t next = merge;
+    if (next == 0 && end.opcode() == spv::Op::OpBranch) next = end.GetSingleWordInOperand(0);
+    const auto found = blocks.find(next);
+    block = found == blocks.end() ? nullptr : found->second;
+  }
+  return false;
+}
+
 bool is_called(IRContext& context, const Function& function) {
   bool called = false;
   context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](const Instruction* user) {
@@ -61,7 +78,7 @@ bool are_fences_common(IRContext& context, std::span<Instruction* const> memory_
     // Whoever passes the one passes the other.
     if (meetings.contains(block->id())) return true;
     if (is_called(context, *function)) return false;
-    return block == &*function->begin() || !leads_to(*block, meetings, *function);
+    return is_executed_by_all(*block, *function) || !leads_to(*block, meetings, *function);
   });
 }
 

@@ -259,4 +259,19 @@ WorkgroupAccesses WorkgroupAccessFinder::find() {
   return std::move(found_);
 }
 
+bool WorkgroupAccesses::all_barriers_order(bool strict) const {
+  return std::ranges::all_of(barriers, [&](const Barrier& barrier) { return barrier.orders(strict); });
+}
+
+bool WorkgroupAccesses::are_ordered_partly(bool strict) const {
+  if (all_barriers_order(strict)) return false;
+  if (!atomics.empty()) return true;
+  const bool wide = std::ranges::any_of(fences, &Fence::wide);
+  // Under strict, what was released at one barrier may be acquired anywhere behind it.
+  if (strict)
+    return (wide || std::ranges::any_of(barriers, &Barrier::ordering)) &&
+           (!fences.empty() || std::ranges::any_of(barriers, &Barrier::acquires));
+  return std::ranges::any_of(fences, &Fence::early) || (wide && !common_fences);
+}
+
 }  // namespace shaderqa

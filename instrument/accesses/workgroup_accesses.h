@@ -70,6 +70,11 @@ struct WorkgroupAccesses {
     WorkgroupPlace place;
   };
   std::vector<Argument> arguments;
+
+  bool all_barriers_order(bool strict) const;
+  // Whether behind something (a memory barrier, what an atomic has acquired), what lies before one barrier
+  // may be ordered, and what lies behind it is not.
+  bool are_ordered_partly(bool strict) const;
 };
 
 class WorkgroupAccessFinder {

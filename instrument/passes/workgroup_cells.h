@@ -11,6 +11,7 @@
 
 #include "instrument/accesses/workgroup_accesses.h"
 #include "instrument/accesses/workgroup_memory.h"
+#include "instrument/runtime/abi_shared.h"
 
 namespace shaderqa {
 
@@ -73,9 +74,11 @@ class WorkgroupCells {
 // How the low bits of a cell are divided (abi_shared.h).
 struct CellShape {
   uint32_t tag_bits = 0, owner_bits = 0, subphase_bits = 0;
+  bool partly_ordered = false;  // SQA_SHARED_PARTLY_ORDERED
   // exchange_width: of an access that depends on what subgroup operations returned; see find_passed_on_reads.
   uint32_t argument(uint32_t exchange_width = 0) const {
-    return tag_bits | owner_bits << 8 | subphase_bits << 16 | exchange_width << 24;
+    return tag_bits | owner_bits << 8 | subphase_bits << 16 | exchange_width << 24 |
+           (partly_ordered ? SQA_SHARED_PARTLY_ORDERED : 0);
   }
   // The state that an access has by itself, and its tag, in their places.
   uint32_t mark(uint32_t state, uint32_t tag) const;

@@ -276,10 +276,7 @@ void WorkgroupPass::order() {
   for (const PlacedInstruction& at : found_.subgroup_barriers)
     call_at(at.instruction->NextNode(), "sqa_passed_shared_subgroup_barrier",
             {shape, module_.bool_constant(follows_)});
-  const bool execution_only = !std::ranges::all_of(found_.barriers, [&](const auto& barrier) {
-    return barrier.ordering && (barrier.acquires || !options_.strict);
-  });
-  if (follows_ || execution_only)
+  if (follows_ || !found_.all_barriers_order(options_.strict))
     for (const auto& [at, wide, early] : found_.fences)
       call_at(at.instruction->NextNode(),
               options_.strict ? "sqa_passed_shared_fence_strict" : "sqa_passed_shared_fence",
@@ -457,6 +454,7 @@ void WorkgroupPass::find() {
   }
   follows_ = !found_.atomics.empty();
   shape_ = cell_shape(invocations_, tags, subgroups_);
+  shape_.partly_ordered = found_.are_ordered_partly(options_.strict);
   checks_in_.emplace(*context.module(), module_.view());
   for (const WorkgroupAccess& access : found_.accesses)
     checks_in_->add(*access.at.instruction, checks_of(access));

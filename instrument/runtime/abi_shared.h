@@ -35,6 +35,7 @@
 // Sets of states, a bit for each.
 #define SQA_SHARED_ONE_INVOCATION 0xb232
 #define SQA_SHARED_ONE_SUBGROUP 0xf6f6
+#define SQA_SHARED_SEVERAL 0x0dcc  // none of them a write
 #define SQA_SHARED_READS 0x01f0
 // What may be passed on: whether atomic loads and BEHIND are is not held.
 #define SQA_SHARED_PASSED_ON 0x6096
@@ -46,6 +47,9 @@
 // The argument `shape` of the runtime, a byte each from the lowest: bits of tag, owner and subphase, and
 //   width  of an access that depends on what a subgroup operation returned: how many invocations that
 //          connects, 255 for the subgroup; otherwise 0
+// SQA_SHARED_PARTLY_ORDERED, in the byte of the subphase: behind something in this shader only accesses up to
+// some phase are ordered, and not all.
+#define SQA_SHARED_PARTLY_ORDERED 0x800000
 
 // A report. Report::address: the cell's number, and the barriers that the invocation had passed.
 // Report::dispatch_id: WorkgroupLayout::id. Report::value: low, the other side's tag | SQA_ACCESS_* << 16 |

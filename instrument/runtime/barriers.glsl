@@ -18,15 +18,23 @@ uint sqa_released(const uint passed, const bool releases) {
   return released;
 }
 
+// What the workgroup did before the phase `since` is ordered before what follows, and what it did since then is not.
+void sqa_order_partly(const uint since) {
+  if (sqa_grouped != 0u && since > sqa_since) sqa_grouped |= ordered_partly;
+  sqa_since = since;
+}
+
 // Called after a barrier of the workgroup. memory: its own semantics order buffer memory. A barrier without them does so for an
 // invocation that has passed a memory barrier since the barrier before it.
 void sqa_passed_barrier_exact(const bool memory) {
   uint before = sqa_phase & ~SQA_PHASE_TIMES;
   sqa_phase = sqa_next_phase();
-  if ((sqa_grouped & passed_early_barrier) != 0u) sqa_since = before;
-  if (memory || (sqa_grouped & passed_memory_barrier) != 0u) sqa_since = sqa_phase;
+  if (memory || (sqa_grouped & passed_memory_barrier) != 0u)
+    sqa_since = sqa_phase;
+  else if ((sqa_grouped & passed_early_barrier) != 0u)
+    sqa_order_partly(before);
   sqa_passed_narrow(passed_narrow_barrier);
-  sqa_grouped &= 1u;
+  sqa_grouped &= 1u | ordered_partly;
 }
 
 // The same, where a memory barrier is asked for behind the control barrier, too (strict). releases, acquires: its own semantics do so
@@ -35,12 +43,16 @@ void sqa_passed_barrier_strict(const bool releases, const bool acquires) {
   uint released = sqa_released(sqa_grouped, releases);
   sqa_phase = sqa_next_phase();
   if (sqa_grouped != 0u) {
-    if (acquires && released > sqa_since) sqa_since = released;
+    uint partly = sqa_grouped & ordered_partly;
+    if (acquires && released > sqa_since) {
+      sqa_since = released;
+      if (released < sqa_phase) partly = ordered_partly;
+    }
     // What a subgroup has released is acquired by this barrier, or by the next one that does, or a memory barrier.
     uint part = sqa_grouped & passed_part;
     if ((sqa_grouped & passed_narrow_barrier) != 0u) part = passed_part;
     if (acquires) sqa_passed_narrow(passed_narrow_barrier | passed_part);
-    sqa_grouped = 1u | part | released << released_shift;
+    sqa_grouped = 1u | partly | part | released << released_shift;
   }
 }
 
@@ -63,13 +75,13 @@ void sqa_note_memory_barrier(const bool wide, const bool early) {
 // acquires: others may have released before a barrier that this invocation has passed, though it did not itself; that they did is
 // taken for granted. early: nothing of this phase lies before it.
 void sqa_passed_memory_barrier_exact(const bool wide, const bool acquires, const bool early) {
-  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+  if (acquires) sqa_order_partly(sqa_phase & ~SQA_PHASE_TIMES);
   sqa_note_memory_barrier(wide, early);
 }
 // The same behind sqa_passed_barrier_strict. What a barrier of subgroup scope acquires is not told apart.
 void sqa_passed_memory_barrier_strict(const bool wide, const bool acquires, const bool early) {
-  if (acquires) sqa_since = sqa_phase & ~SQA_PHASE_TIMES;
+  if (acquires) sqa_order_partly(sqa_phase & ~SQA_PHASE_TIMES);
   uint released = sqa_grouped >> released_shift;
-  if (released > sqa_since) sqa_since = released;
+  if (released > sqa_since) sqa_order_partly(released);
   sqa_note_memory_barrier(wide, early);
 }

@@ -59,6 +59,7 @@ const uint passed_memory_barrier = 2u;  // a memory barrier was passed,
 const uint passed_part = 4u;             // a barrier of a part of the workgroup,
 const uint passed_narrow_barrier = 16u;  // one whose scope is the subgroup,
 const uint passed_early_barrier = 32u;   // or one before any access
+const uint ordered_partly = 8u;          // ever since: what came shortly before has been ordered only up to a phase (sqa_since)
 const uint passed_any = passed_memory_barrier | passed_narrow_barrier | passed_early_barrier;
 const uint released_shift = 8u;          // sqa_passed_barrier_strict
 
@@ -77,6 +78,7 @@ const uint max_swaps = 8u;
 #include "instrument/runtime/cell_actions.glsl"
 #include "instrument/runtime/cell_case.glsl"
 #include "instrument/runtime/fast_path.glsl"
+#include "instrument/runtime/named.glsl"
 #ifdef SQA_RELEASES
 #include "instrument/runtime/releases.glsl"
 #endif
@@ -88,9 +90,9 @@ const uint max_swaps = 8u;
 // own: as sqa_fast_path's.
 bool sqa_is_ordered(const uvec2 found, const uvec2 own) {
 #ifdef SQA_RELEASES
-  return sqa_ordered != 0u || sqa_may_be_acquired(found, own);
+  return sqa_ordered != 0u || sqa_names_itself(found) || sqa_may_be_acquired(found, own);
 #else
-  return sqa_ordered != 0u;
+  return sqa_ordered != 0u || sqa_names_itself(found);
 #endif
 }
 

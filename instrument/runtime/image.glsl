@@ -15,25 +15,31 @@ void sqa_begin_images(const bool joined) {
 
 uint sqa_since_of_images() { return sqa_since_images == sqa_as_buffers ? sqa_since : sqa_since_images; }
 
+// As sqa_order_partly, and before a barrier that orders all.
+void sqa_order_images(const uint since) {
+  if (sqa_grouped != 0u && since > sqa_since_images && since < sqa_next_phase()) sqa_grouped |= ordered_partly;
+  sqa_since_images = since;
+}
+
 // What follows does for images what the functions of these names in barriers.glsl do for buffers, and is called before them. There is
 // nothing narrow: where something orders for subgroups, barriers for buffers order images, too.
 void sqa_passed_barrier_images(const bool memory) {
   uint released = sqa_released(sqa_images_passed, memory);
-  if (released > sqa_since_images) sqa_since_images = released;
+  if (released > sqa_since_images) sqa_order_images(released);
   sqa_images_passed = 0u;
 }
 void sqa_passed_barrier_images_strict(const bool releases, const bool acquires) {
   uint released = sqa_released(sqa_images_passed, releases);
-  if (acquires && released > sqa_since_images) sqa_since_images = released;
+  if (acquires && released > sqa_since_images) sqa_order_images(released);
   sqa_images_passed = released << released_shift;
 }
 void sqa_passed_memory_barrier_images(const bool acquires, const bool early) {
-  if (acquires) sqa_since_images = sqa_phase & ~SQA_PHASE_TIMES;
+  if (acquires) sqa_order_images(sqa_phase & ~SQA_PHASE_TIMES);
   sqa_images_passed |= early ? passed_early_barrier : passed_memory_barrier;
 }
 void sqa_passed_memory_barrier_images_strict(const bool acquires, const bool early) {
   uint released = sqa_images_passed >> released_shift;
-  if (released > sqa_since_images) sqa_since_images = released;
+  if (released > sqa_since_images) sqa_order_images(released);
   sqa_passed_memory_barrier_images(acquires, early);
 }
 

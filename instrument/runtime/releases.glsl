@@ -224,13 +224,6 @@ void sqa_reach_part(const bool memory) {
   }
 }
 
-// The invocation that a cell names. It names one of several readers of one workgroup, without the highest bit of its local index.
-const uint unnamed_bit = 1u << (SQA_LOCAL_BITS - 1);
-uint sqa_named(const uvec2 cell) {
-  uint owner = sqa_cell_owner(cell.x, cell.y);
-  if (sqa_cell_spread(cell.x) == SQA_SPREAD_WORKGROUP) owner = (owner & ~SQA_ONES(SQA_LOCAL_BITS)) | ((owner & SQA_CELL_NAMED) >> 1u);
-  return owner;
-}
 // Whether the cell names an invocation, not this one, whose access conflicts with this one, and says when it made it. What came before is
 // ordered before the newest access, so whoever is ordered behind that one is behind both.
 bool sqa_names_another(const uvec2 cell, const uvec2 own) {

@@ -31,6 +31,7 @@ const uint has_acquired = 2u;
 const uint passed_narrow_fence = 4u;
 const uint passed_early_fence = 8u;
 const uint passed_any_fence = passed_fence | passed_narrow_fence;  // a barrier's: for which subgroup is not told apart
+const uint ordered_partly = 32u;    // ever since: what came shortly before has been ordered only up to a phase
 const uint has_read = 16u;          // strict: it has read what may be a release, and not acquired it yet
 const uint released_shift = 8u;     // strict: the bits above are the phase before which all was released
 
@@ -55,7 +56,7 @@ uint sqa_tag_bits(const uint shape) { return shape & 255u; }
 uint sqa_owner_bits(const uint shape) { return shape >> 8u & 255u; }
 uint sqa_state_shift(const uint shape) { return (shape & 255u) + (shape >> 8u & 255u); }
 uint sqa_subphase_shift(const uint shape) { return sqa_state_shift(shape) + uint(SQA_SHARED_STATE_BITS); }
-uint sqa_subphase_bits(const uint shape) { return shape >> 16u & 255u; }
+uint sqa_subphase_bits(const uint shape) { return shape >> 16u & 127u; }
 uint sqa_phase_shift(const uint shape) { return sqa_subphase_shift(shape) + sqa_subphase_bits(shape); }
 uint sqa_state(const uint shape, const uint cell) {
   return cell >> sqa_state_shift(shape) & ((1u << SQA_SHARED_STATE_BITS) - 1u);
@@ -99,16 +100,23 @@ bool sqa_shared_next_phase(const uint shape, const bool orders) {
   if (last) sqa_shared_ordered = 0xffffffffu;
   return last;
 }
+// What the workgroup did before the phase of `before` is ordered before what follows, and what it did since then is not.
+void sqa_shared_order_partly(const uint before) {
+  if (before > sqa_shared_ordered) sqa_shared_orders |= ordered_partly;
+  sqa_shared_ordered = before;
+}
 // ordering: the barrier's semantics include workgroup memory.
 void sqa_passed_shared_barrier(const uint shape, const bool ordering) {
   bool orders = ordering || (sqa_shared_orders & passed_any_fence) != 0u;
   if (!sqa_shared_next_phase(shape, orders)) {
     uint phase = sqa_shared_me >> sqa_phase_shift(shape);
-    if ((sqa_shared_orders & passed_early_fence) != 0u) sqa_shared_ordered = (phase - 1u) << sqa_phase_shift(shape);
-    if (orders) sqa_shared_ordered = phase << sqa_phase_shift(shape);
+    if (orders)
+      sqa_shared_ordered = phase << sqa_phase_shift(shape);
+    else if ((sqa_shared_orders & passed_early_fence) != 0u)
+      sqa_shared_order_partly((phase - 1u) << sqa_phase_shift(shape));
   }
   // What was acquired stays so where the barrier orders nothing.
-  sqa_shared_orders &= ordering ? 0u : has_acquired;
+  sqa_shared_orders &= ordering ? ordered_partly : ordered_partly | has_acquired;
 }
 
 // What of the releases was read is acquired: by a memory barrier behind the atomic.
@@ -128,9 +136,11 @@ void sqa_passed_shared_barrier_strict(const uint shape, const bool releases, con
     if ((orders & passed_early_fence) != 0u && released < phase) released = phase;
     if (releases || (orders & passed_any_fence) != 0u) released = phase + 1u;
     if (acquires) sqa_shared_order_before(shape, released);
+    if (acquires && released <= phase) orders |= ordered_partly;
   }
   // Behind a barrier that orders all, only what is read from then on matters.
-  sqa_shared_orders = (releases && acquires ? 0u : orders & (has_acquired | has_read)) | released << released_shift;
+  sqa_shared_orders = orders & ordered_partly;
+  sqa_shared_orders |= (releases && acquires ? 0u : orders & (has_acquired | has_read)) | released << released_shift;
   if (acquires) sqa_shared_acquires();
 }
 
@@ -148,13 +158,15 @@ void sqa_passed_shared_fence(const uint shape, const bool wide, const bool acqui
   if (wide) passed = early ? passed_early_fence : passed_fence;
   sqa_shared_orders |= passed;
   if (acquires && sqa_shared_ordered != 0xffffffffu)
-    sqa_shared_ordered = sqa_shared_me >> sqa_phase_shift(shape) << sqa_phase_shift(shape);
+    sqa_shared_order_partly(sqa_shared_me >> sqa_phase_shift(shape) << sqa_phase_shift(shape));
 }
 
 // The same behind sqa_passed_shared_barrier_strict. What a fence of subgroup scope acquires is not told apart.
 void sqa_passed_shared_fence_strict(const uint shape, const bool wide, const bool acquires, const bool early) {
   sqa_passed_shared_fence(shape, wide, acquires, early);
+  uint before = sqa_shared_ordered;
   sqa_shared_order_before(shape, sqa_shared_orders >> released_shift);
+  if (sqa_shared_ordered != before) sqa_shared_orders |= ordered_partly;
   sqa_shared_acquires();
 }
 
@@ -197,8 +209,21 @@ bool sqa_is_own(const uint shape, const uint old, const uint mine) {
   return sqa_owner(shape, old) == sqa_owner(shape, mine) &&
          sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_ONE_INVOCATION);
 }
+// Whether of several accesses the cell names this invocation's. It has the phase of that one, if the others' are earlier, so something may
+// have ordered the others since.
+bool sqa_names_itself(const uint shape, const uint old, const uint mine) {
+  return (shape & uint(SQA_SHARED_PARTLY_ORDERED)) != 0u && (sqa_shared_orders & ordered_partly) != 0u &&
+         sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_SEVERAL) && sqa_owner(shape, old) == sqa_owner(shape, mine);
+}
 bool sqa_is_behind(const uint state) {
   return state == SQA_SHARED_BEHIND_ONE || state == SQA_SHARED_BEHIND_GROUP;
+}
+
+// A read behind the same invocation's write of an earlier phase, which is not ordered: whoever conflicts with the read does so with the write.
+bool sqa_keeps_own_write(const uint shape, const uint old) {
+  uint written = sqa_shared_me & ((1u << sqa_state_shift(shape)) - 1u) | SQA_SHARED_WRITE_ONE << sqa_state_shift(shape);
+  return (shape & uint(SQA_SHARED_PARTLY_ORDERED)) != 0u && old >= sqa_shared_ordered &&
+         ((old ^ written) & ((1u << sqa_subphase_shift(shape)) - 1u)) < 1u << sqa_tag_bits(shape);
 }
 
 // kind: the state that this access has by itself.
@@ -211,7 +236,7 @@ bool sqa_shared_conflict(const uint shape, const uint old, const uint mine, cons
   uint state = sqa_state(shape, old);
   bool foreign_read = is_read && sqa_is_behind(state) && !sqa_same_subgroup(shape, old, mine);
   return old >= sqa_shared_ordered && (sqa_is_one_of(state, conflicts) || foreign_read) &&
-         !sqa_is_own(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine) && !sqa_follows_reads(shape, old, mine);
+         !sqa_is_own(shape, old, mine) && !sqa_names_itself(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine) && !sqa_follows_reads(shape, old, mine);
 }
 
 // The cell for both accesses, which do not conflict.
@@ -222,15 +247,17 @@ uint sqa_shared_join(const uint shape, const uint old, const uint mine, const ui
   uint phases = sqa_greater(old, mine) >> sqa_subphase_shift(shape) << sqa_subphase_shift(shape);
   uint joined = sqa_greater(old, mine);
   bool is_read = sqa_is_one_of(kind, SQA_SHARED_READS);
+  // Something may order the older of the two, and not the other one: then it must not seem as new as that.
+  bool needs_phase = (shape & uint(SQA_SHARED_PARTLY_ORDERED)) != 0u && (old ^ mine) >> sqa_phase_shift(shape) != 0u;
   bool both_read = is_read && sqa_is_one_of(state, SQA_SHARED_READS);
   if (sqa_later_in_subgroup(shape, old, mine)) {
-    if (is_read && (sqa_is_behind(state) || state == SQA_SHARED_WRITE_ONE))
+    if (is_read && (sqa_is_behind(state) || state == SQA_SHARED_WRITE_ONE) && !needs_phase)
       joined = phases | SQA_SHARED_BEHIND_ONE << above | (mine & low_bits);
   } else if (sqa_is_own(shape, old, mine)) {
     uint both = sqa_greater(state, kind);
     bool old_reads = sqa_is_one_of(state, SQA_SHARED_READS) && !sqa_follows_reads(shape, old, mine);
     if (both == SQA_SHARED_ATOMIC_ONE && (is_read || old_reads)) both = SQA_SHARED_MIXED_ONE;
-    joined = phases | both << above | ((state > kind ? old : mine) & low_bits);
+    if (!needs_phase) joined = phases | both << above | ((state > kind ? old : mine) & low_bits);
   } else if (is_read && sqa_is_behind(state)) {
     joined = phases | SQA_SHARED_BEHIND_GROUP << above | (old & low_bits);
   } else if (both_read || kind != SQA_SHARED_WRITE_ONE && state >= kind && state < kind + 3u) {
@@ -296,9 +323,12 @@ uint sqa_shared_slow(const uint shape, const uint cell, const uint old, const ui
       conflict = found != sqa_greater(old, mine) && sqa_shared_conflict(shape, found, mine, kind);
     }
   }
-  if (conflict && releases != 0u && (sqa_shared_orders & has_acquired) != 0u &&
-      sqa_cell_load(releases) >= sqa_shared_ordered >> sqa_phase_shift(shape))
-    conflict = false;
+  if (conflict && releases != 0u && (sqa_shared_orders & has_acquired) != 0u) {
+    // What was released in an earlier phase is not this access, unless the phase is that of one of this invocation's own.
+    uint released = sqa_cell_load(releases);
+    bool names_itself = sqa_is_one_of(sqa_state(shape, found), SQA_SHARED_SEVERAL) && sqa_owner(shape, found) == sqa_owner(shape, mine);
+    conflict = released < (names_itself ? sqa_shared_ordered : found) >> sqa_phase_shift(shape);
+  }
   return conflict ? found : 0u;
 }
 
@@ -321,6 +351,7 @@ uint sqa_shared_slow(const uint shape, const uint cell, const uint old, const ui
       news = (differs ^ (SQA_SHARED_READ_SEVERAL << shift)) >= 1u << shift &&                                            \
              (differs ^ (kind << shift)) >= 1u << sqa_tag_bits(shape) &&                                                 \
              (differs ^ (SQA_SHARED_WRITE_ONE << shift)) >= 1u << sqa_tag_bits(shape);                                   \
+      if (sqa_keeps_own_write(shape, old)) news = false;                                                                 \
     }                                                                                                                    \
     if (news) {                                                                                                          \
       old = sqa_cell_max(cell, mine);                                                                                    \

@@ -18,12 +18,58 @@ Statement shared_fence(Scope scope = Scope::workgroup) {
 Statement entered(Statement statement) { return when(Condition::Form::entered, 0, statement); }
 
 // View 4 is in workgroup memory.
-ExpectedForm of_workgroup(const char* name, Verdict verdict, std::vector<Command> commands) {
+ExpectedForm of_workgroup(const std::string& name, Verdict verdict, std::vector<Command> commands) {
   ExpectedForm form = of(name, verdict, std::move(commands));
   View view;
   view.reach = View::Reach::shared;
   form.program.views.push_back(view);
   return form;
+}
+
+// An invocation's own access behind a barrier does not make newer what lies before the barrier, its own or
+// another one's: something behind it may order the one and not the other.
+void add_forms_of_own_accesses(std::vector<ExpectedForm>& all) {
+  for (const bool shared : {true, false}) {
+    const uint32_t view = shared ? kShared : 0;
+    const std::string prefix = shared ? "shared_" : "";
+    const auto add = [&](const char* name, Verdict verdict, Shader shader) {
+      all.push_back(of_workgroup(prefix + name, verdict, {dispatch(std::move(shader))}));
+    };
+    const auto none = [&](const char* name, Shader shader) { add(name, Verdict::none, std::move(shader)); };
+    const auto half = [&](Semantics semantics) {
+      return control(Scope::workgroup, Scope::workgroup, !shared, semantics);
+    };
+    const Index other{Form::rotated, 1};
+    const Statement write = store(view), read = load(view, other), own = load(view),
+                    order = shared ? shared_fence() : fence(), wait = execution_only(),
+                    add_one = atomic(What::atomic_add, view, kOwn, Scope::workgroup),
+                    add_to_other = atomic(What::atomic_add, view, other, Scope::workgroup);
+    const auto only = [](uint32_t l, const Statement& statement) {
+      return when(Condition::Form::local_is, l, statement);
+    };
+    none("fences_behind_barriers_and_own_reads", {write, wait, order, own, wait, order, read});
+    none("own_read_behind_half_a_barrier", {write, half(Semantics::release), only(5, own), order, read});
+    none("own_read_beside_one_of_an_earlier_phase", {read, order, wait, own, order, write});
+    none("own_read_beside_one_before_the_last_barrier", {read, wait, order, own, wait, order, write});
+    none("own_read_between_two_halves",
+         {read, half(Semantics::release), own, half(Semantics::acquire), write});
+    none("own_write_and_read_between_two_halves",
+         {write, half(Semantics::release), own, half(Semantics::acquire), read});
+    none("own_read_beside_one_that_one_has_released",
+         {read, only(5, order), wait, own, order, only(6, write)});
+    none("own_atomic_beside_one_of_an_earlier_phase", {add_to_other, order, wait, add_one, order, write});
+    none("own_atomic_behind_a_write_of_an_earlier_phase", {write, order, wait, add_one, order, add_to_other});
+    none("own_read_behind_an_atomic_of_an_earlier_phase", {add_one, order, wait, own, order, read});
+    // What is not ordered is still found.
+    add("fence_behind_the_barrier_and_one_behind_a_branch", Verdict::race,
+        {only(1, own), order, half(Semantics::acquire_release), write, wait, order, read});
+    add("read_beside_ones_own_behind_a_part_of_the_order", Verdict::race,
+        {read, order, wait, read, wait, own, wait, order, write});
+    add("own_read_beside_one_that_nothing_orders", Verdict::race, {read, wait, own, wait, write});
+    add("read_beside_one_that_is_not_released", Verdict::race, {own, wait, order, read, add_to_other});
+    add("own_read_behind_a_write_that_is_not_acquired", Verdict::race, {write, order, wait, own, read});
+    add("own_read_behind_a_write_that_is_not_released", Verdict::race, {write, wait, own, order, read});
+  }
 }
 
 void add_shared_forms(std::vector<ExpectedForm>& all) {
@@ -35,6 +81,9 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   };
   const Statement write = store(kShared), read = load(kShared, {Form::group_flipped, 7}),
                   add_one = atomic(What::atomic_add, kShared, {Form::constant, 0}, Scope::workgroup);
+  const auto half = [](bool buffers) {
+    return control(Scope::workgroup, Scope::workgroup, buffers, Semantics::release);
+  };
   none("shared_exchange", {dispatch({write, barrier(), read})});
   none("shared_own_elements", {dispatch({write, load(kShared)})});
   none("shared_of_others", {dispatch({leader(store(kShared, {Form::constant, 0}))})});
@@ -45,9 +94,6 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   race("shared_all_write_one", {dispatch({store(kShared, {Form::constant, 0})})});
   race("shared_barrier_for_buffers", {dispatch({write, full(), read})});
   // Found under strict alone: others release, but nobody acquires.
-  const auto half = [](bool buffers) {
-    return control(Scope::workgroup, Scope::workgroup, buffers, Semantics::release);
-  };
   race("shared_read_then_a_barrier_that_only_releases", {dispatch({read, half(false), write})});
   race("read_then_a_barrier_that_only_releases",
        {dispatch({load(0, {Form::rotated, 1}), half(true), store(0)})});
@@ -164,7 +210,7 @@ void add_subgroup_forms(std::vector<ExpectedForm>& all) {
       dispatch(1, 64, {store(0), control(Scope::subgroup, Scope::subgroup, true, Semantics::acquire), near}));
   // The cell names one of several readers.
   const auto only = [](uint32_t i, Statement statement) {
-    return when(Condition::Form::local_is, i, std::move(statement));
+    return when(Condition::Form::local_is, i, statement);
   };
   const Index same{Form::constant, 0};
   add("reads_of_its_subgroup_and_another_one", Verdict::race,
@@ -286,6 +332,7 @@ void add_turn_forms(std::vector<ExpectedForm>& all) {
 
 void add_workgroup_forms(std::vector<ExpectedForm>& all) {
   add_shared_forms(all);
+  add_forms_of_own_accesses(all);
   add_subgroup_forms(all);
   add_turn_forms(all);
 }

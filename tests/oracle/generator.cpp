@@ -19,6 +19,7 @@ class Generator {
         descriptor_buffers_(machine.descriptor_buffers),
         images_(machine.images),
         draws_(machine.draws),
+        mixed_barriers_(machine.mixed_barriers),
         queues_(machine.queues) {}
 
   Program candidate() {
@@ -29,6 +30,14 @@ class Generator {
     if (draws_) program_.pass_objects = one_in(2);
     make_memory();
     make_views();
+    if (mixed_barriers_) {
+      Command command;
+      command.local_size = pick({2u, 4u, 8u, 16u, 64u});
+      command.groups = pick({1u, 1u, 2u});
+      ShaderMaker(chance_, setting_, program_, command).make_among_barriers();
+      program_.commands.push_back(std::move(command));
+      return std::move(program_);
+    }
     const uint32_t actions = pick({1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
     for (uint32_t i = 0; i < actions; ++i) {
       if (i > 0) synchronise();
@@ -205,12 +214,21 @@ class Generator {
   }
 
   Chance chance_;
-  const bool careful_, descriptor_buffers_, images_, draws_;
+  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_;
   const uint32_t queues_;
   Program program_;
   ShaderSetting setting_;
   uint32_t data_buffers_ = 0, events_ = 0, indirect_groups_ = 0, indirect_vertices_ = 0;
 };
+
+// Whether barriers within its shaders decide whether the program races.
+bool has_barriers_that_matter(Program program, uint32_t subgroup_size) {
+  for (Command& command : program.commands)
+    std::erase_if(command.shader, [](const Statement& one) {
+      return one.what == Statement::What::control_barrier || one.what == Statement::What::memory_barrier;
+    });
+  return truth_of(program, subgroup_size).verdict == Verdict::race;
+}
 
 }  // namespace
 
@@ -219,7 +237,11 @@ Program generate(uint64_t seed, const Machine& machine) {
   for (uint64_t attempt = 0;; ++attempt) {
     const bool careful = wanted == Verdict::none && attempt % 3 != 0;
     Program program = Generator(seed * 1000003 + attempt, careful, machine).candidate();
-    if (truth_of(program, machine.subgroup_size).verdict == wanted) return program;
+    if (truth_of(program, machine.subgroup_size).verdict != wanted) continue;
+    if (wanted == Verdict::none && machine.mixed_barriers &&
+        !has_barriers_that_matter(program, machine.subgroup_size))
+      continue;
+    return program;
   }
 }
 

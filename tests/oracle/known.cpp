@@ -297,6 +297,25 @@ bool is_overtaken(const Occurrence& race) {
   });
 }
 
+// One side's own access of the same class takes the other side's phase, and then a part of the phases is
+// ordered: it is not known whether the other one is among these.
+bool is_beside_its_own(const Occurrence& race) {
+  return within_workgroup(race) && either_way(race, [&](const Access& a, const Access& b) {
+           const auto acquires_part = [](const Statement& one) {
+             return one.what == What::memory_barrier ||
+                    (one.what == What::control_barrier && acquires(one.semantics));
+           };
+           return a.kind != Kind::write && std::ranges::any_of(race.word, [&](const Access* own) {
+                    const auto& shader = shader_of(race);
+                    return own->site.command == b.site.command && own->agent == b.agent &&
+                           own->kind != Kind::write && own->site.statement > a.site.statement &&
+                           own->site.statement < b.site.statement &&
+                           std::any_of(shader.begin() + own->site.statement,
+                                       shader.begin() + b.site.statement, acquires_part);
+                  });
+         });
+}
+
 // The name of the first class that a race is in.
 std::string class_of(const Occurrence& race) {
   const auto known = std::ranges::find_if(known_classes(),
@@ -363,6 +382,11 @@ const std::vector<KnownClass>& known_classes() {
        "a later access, ordered behind the one that races, takes its place (docs/internals/exact.md, The "
        "cell)",
        is_replaced},
+      {"own access beside it",
+       "where only a part of the phases has been ordered, the cell's phase may be that of an invocation's "
+       "own "
+       "access (docs/internals/exact.md, Memory barriers beside control barriers)",
+       is_beside_its_own},
       {"one access behind an acquire", "the same, where an acquire orders it", is_replaced_by_acquire},
       {"two actions a cell", "of three that are not ordered one is lost", is_of_three_actions},
       {"one kind a cell", "beside an atomic a read, and an atomic load, are lost", has_forgotten_kind},

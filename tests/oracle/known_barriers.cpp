@@ -57,9 +57,11 @@ bool is_behind_half_a_barrier(const Occurrence& race) {
 
 bool is_behind_a_fence(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
+  // A control barrier that does not release what the workgroup did.
   const bool plain = std::ranges::any_of(between_sides(race), [&](const Statement& one) {
     return one.what == What::control_barrier && one.execution == Scope::workgroup &&
-           !(in_workgroup_memory(race) ? one.shared : one.buffers);
+           (!(in_workgroup_memory(race) ? one.shared : one.buffers) || one.scope == Scope::subgroup ||
+            !releases(one.semantics));
   });
   const std::vector<Statement>& shader = shader_of(race);
   for (int at = std::min(race.x.site.statement, race.y.site.statement); plain && at-- > 0;) {
@@ -75,8 +77,10 @@ bool is_behind_narrow_fences(const Occurrence& race) {
   const int first = std::min(race.x.site.statement, race.y.site.statement);
   const std::span before(shader_of(race).begin(), shader_of(race).begin() + first);
   return std::ranges::any_of(before, is_narrow) &&
-         std::ranges::any_of(between_sides(race),
-                             [](const Statement& one) { return is_narrow(one) || is_half(one); });
+         std::ranges::any_of(between_sides(race), [&](const Statement& one) {
+           return is_narrow(one) || is_half(one) ||
+                  (race.x.subgroup == race.y.subgroup && one.what == What::memory_barrier);
+         });
 }
 
 bool has_order_on_one_side(const Occurrence& race) {

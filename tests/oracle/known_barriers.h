@@ -22,7 +22,8 @@ bool is_behind_half_a_barrier(const Occurrence& race);
 // A memory barrier lies before the first of the two, with no control barrier between them. The control
 // barrier behind the access, which orders nothing by itself, counts as one behind that memory barrier.
 bool is_behind_a_fence(const Occurrence& race);
-// One side is behind a second fence or barrier of its subgroup, or behind one that only acquires or releases.
+// One side is behind a second fence or barrier of its subgroup, or behind one that only acquires or releases;
+// or both are of one subgroup, and any fence lies between them.
 bool is_behind_narrow_fences(const Occurrence& race);
 // A memory barrier that not all pass lies between the two, and a control barrier.
 bool has_order_on_one_side(const Occurrence& race);

@@ -22,10 +22,10 @@ using namespace oracle;
 
 constexpr const char* kUsage =
     "oracle [--count N] [--seed S] [--only SPEC] [--draws] [--images] [--descriptor-buffers]\n"
-    "       [--device lavapipe|default] [--lenient] [--reduce] [--known-too] [--jobs N] [--batch N]\n"
-    "       [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
-    "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer), a seed and steps of a\n"
-    "      reduction (7:3.0.2), or the name of a form (@stencil)\n";
+    "       [--mixed-barriers] [--device lavapipe|default] [--lenient] [--reduce] [--known-too] [--jobs N]\n"
+    "       [--batch N] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
+    "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer, m7: with\n"
+    "      mixed barriers), a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
              const Options& options) {
@@ -179,6 +179,8 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       letters += kImagesLetter;
     } else if (name == "--descriptor-buffers") {
       letters += kDescriptorBuffersLetter;
+    } else if (name == "--mixed-barriers") {
+      letters += kMixedBarriersLetter;
     } else if (name == "--forms") {
       all_forms = true;
     } else if (name == "--lenient") {

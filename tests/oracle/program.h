@@ -42,6 +42,7 @@ struct Machine {
   bool images = false;              // Program::images
   bool draws = false;               // beside dispatches
   bool descriptor_buffers = false;  // Program::descriptor_buffers
+  bool mixed_barriers = false;      // one dispatch, whose few accesses lie among barriers of all kinds
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.

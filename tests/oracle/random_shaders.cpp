@@ -274,6 +274,32 @@ void ShaderMaker::make_mixed_barriers() {
   }
 }
 
+void ShaderMaker::make_among_barriers() {
+  const uint32_t view = data_view(), accesses = 3 + below(4);
+  const Index own{Form::own, 0};
+  for (uint32_t i = 0; i < accesses; ++i) {
+    for (uint32_t barriers = i == 0 ? 0 : below(3); barriers > 0; --barriers) {
+      Statement barrier = any_barrier();
+      if (one_in(2)) barrier.scope = barrier.execution = Scope::workgroup;
+      if (barrier.semantics != Semantics::relaxed && one_in(2))
+        barrier.semantics = Semantics::acquire_release;
+      if (barrier.semantics != Semantics::relaxed && one_in(2)) {
+        const bool shared = program_.views[view].is_shared(),
+                   matters = barrier.what == What::memory_barrier || one_in(3);
+        barrier.shared = shared == matters;
+        barrier.buffers = shared != matters;
+      }
+      add(barrier);
+    }
+    Statement next =
+        access(pick({What::load, What::load, What::load, What::store, What::store, What::atomic_add}), view,
+               Type::u32, pick<Index>({own, own, own, {Form::rotated, 1}, {Form::group_flipped, 1}}));
+    next.scope = Scope::workgroup;
+    if (one_in(3)) next.when = any_condition();
+    add(next);
+  }
+}
+
 void ShaderMaker::make_broadcast() {
   const Type type = any_type();
   const uint32_t view = data_view();

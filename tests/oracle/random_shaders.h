@@ -28,6 +28,8 @@ class ShaderMaker {
 
   void add_stores_of_arguments();
   void make();
+  // Few elements of one memory, accessed among barriers of all kinds.
+  void make_among_barriers();
 
  private:
   uint32_t below(uint32_t limit) { return chance_.below(limit); }

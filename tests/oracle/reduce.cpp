@@ -143,6 +143,7 @@ Program generate_named(std::string name, Machine machine) {
   machine.draws = has_letter(name, kDrawsLetter);
   machine.images = has_letter(name, kImagesLetter);
   machine.descriptor_buffers = has_letter(name, kDescriptorBuffersLetter);
+  machine.mixed_barriers = has_letter(name, kMixedBarriersLetter);
   name.erase(0, name.find_first_of("0123456789"));
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
