@@ -379,39 +379,21 @@ bool has_ordering_instructions(std::span<const uint32_t> words) {
   return found;
 }
 
-std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words) {
+std::vector<uint32_t> integer_constants(std::span<const uint32_t> words) {
   std::vector<uint32_t> found;
-  if (!has_workgroup_memory(words)) return found;
-  std::map<uint32_t, uint32_t> spec_ids;                 // by result
-  std::map<uint32_t, std::vector<uint32_t>> operations;  // their operands, by result
-  std::vector<uint32_t> wanted;
+  if (words.size() < header_words || words[0] != spv::MagicNumber) return found;
+  std::map<uint32_t, uint32_t> spec_ids;  // by result
+  std::set<uint32_t> integers;            // types of 32 bits
   for_each_instruction(words, header_words, [&](InstructionView i, uint32_t) {
-    const auto ids_from = [&](uint32_t first) {
-      return std::vector<uint32_t>(i.words.begin() + std::min(first, i.size()), i.words.end());
-    };
     if (i.op() == spv::Op::OpFunction) return false;
     if (i.op() == spv::Op::OpDecorate && i.word(2) == static_cast<uint32_t>(spv::Decoration::SpecId))
       spec_ids.emplace(i.word(1), i.word(3));
-    if (i.op() == spv::Op::OpDecorate && i.word(2) == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
-        static_cast<spv::BuiltIn>(i.word(3)) == spv::BuiltIn::WorkgroupSize)
-      wanted.push_back(i.word(1));
-    if (i.op() == spv::Op::OpExecutionModeId)
-      for (const uint32_t id : ids_from(3)) wanted.push_back(id);
-    if (i.op() == spv::Op::OpTypeArray) wanted.push_back(i.word(3));
-    if (i.op() == spv::Op::OpSpecConstantOp) operations.emplace(i.word(2), ids_from(4));
-    if (i.op() == spv::Op::OpSpecConstantComposite) operations.emplace(i.word(2), ids_from(3));
+    if (i.op() == spv::Op::OpTypeInt && i.word(2) == 32) integers.insert(i.word(1));
+    const bool integer = i.op() == spv::Op::OpSpecConstant && integers.contains(i.word(1));
+    if (integer || i.op() == spv::Op::OpSpecConstantTrue || i.op() == spv::Op::OpSpecConstantFalse)
+      if (const auto spec = spec_ids.find(i.word(2)); spec != spec_ids.end()) found.push_back(spec->second);
     return true;
   });
-  // An operation may have an operand that is a literal and looks like an id: then there is one more constant.
-  std::set<uint32_t> seen;
-  while (!wanted.empty()) {
-    const uint32_t id = wanted.back();
-    wanted.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (const auto spec = spec_ids.find(id); spec != spec_ids.end()) found.push_back(spec->second);
-    if (const auto operands = operations.find(id); operands != operations.end())
-      wanted.insert(wanted.end(), operands->second.begin(), operands->second.end());
-  }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

@@ -95,6 +95,7 @@ struct SpecialisedValue {
   bool operator==(const SpecialisedValue&) const = default;
 };
 
+// Workgroups: their memory, and what is known of their size and of other integers when the pipeline is made.
 struct WorkgroupOptions {
   bool races = false;
   bool uninitialised = false;  // reads of what nobody has written
@@ -102,15 +103,15 @@ struct WorkgroupOptions {
   bool strict = false;         // as of SyncOptions
   bool own_elements = true;    // accesses to an invocation's own elements are not checked
   bool large = true;  // also in shaders with so many accesses that drivers take long to compile the checks
-  // Values of the constants that workgroup_constants() names and the pipeline sets. If they are not known,
+  // Values of the constants that integer_constants() names and the pipeline sets. If they are not known,
   // memory whose size depends on one is not checked.
   bool values_known = false;
   std::vector<SpecialisedValue> values;
   bool any() const { return races || uninitialised; }
   bool operator==(const WorkgroupOptions&) const = default;
 };
-// The SpecIds on which the size of a module's workgroup memory, or of its workgroups, may depend.
-std::vector<uint32_t> workgroup_constants(std::span<const uint32_t> words);
+// The SpecIds of a module's integers of 32 bits and of its booleans.
+std::vector<uint32_t> integer_constants(std::span<const uint32_t> words);
 
 // Whether traced invocations can stop for a debugger (docs/internals/debug.md).
 enum class DebugStops : uint8_t {

@@ -329,11 +329,6 @@ void append_shaders(std::string& out, const Records& records) {
     append_line(
         out, "images are not checked: " + counted(images, "shader reads or writes", "shaders read or write") +
                  " storage images");
-  const auto has_images = [](const ProcessRecord& record) {
-    return record.tally(Tally::devices) != 0 && record.checks.find(kWithImages) != std::string::npos;
-  };
-  if (std::ranges::any_of(records, has_images))
-    append_line(out, "images are checked, except for images with shared memory");
 }
 
 void append_actions(std::string& out, const Records& records) {

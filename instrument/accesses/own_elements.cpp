@@ -55,10 +55,11 @@ struct Apart {
 class OwnElements {
  public:
   OwnElements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
-              std::array<uint32_t, 3> size, const std::function<uint32_t(const BufferAccess&)>& direct_of)
+              std::array<uint32_t, 3> size, const InvocationIndices::Constants& constants,
+              const std::function<uint32_t(const BufferAccess&)>& direct_of)
       : module_(module),
         ids_{spv::BuiltIn::LocalInvocationId, size, most_counts()},
-        indices_(module, decorations, ids_) {
+        indices_(module, decorations, ids_, constants) {
     std::map<std::pair<uint32_t, uint32_t>, Binding> by_name;
     for (BufferAccess& access : found.accesses) {
       const auto set = decorations.find(access.place.variable, spv::Decoration::DescriptorSet);
@@ -256,17 +257,16 @@ class OwnElements {
 }  // namespace
 
 void find_own_elements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
-                       const EntryPoint& entry_point,
+                       const EntryPoint& entry_point, const InvocationIndices::Constants& constants,
                        const std::function<uint32_t(const BufferAccess&)>& direct_of) {
   if (entry_point.stage != Stage::compute || found.accesses.size() > most_accesses) return;
-  const auto size = workgroup_size(module, decorations, entry_point.function,
-                                   [&](uint32_t id) { return module.constant(id); });
+  const auto size = workgroup_size(module, decorations, entry_point.function, constants);
   if (size[0] == 0) return;
   // Pointers may lead anywhere.
   const bool elsewhere =
       std::ranges::any_of(found.accesses, [](const auto& one) { return one.place.root != Root::descriptor; });
   if (elsewhere || found.unknown_place + found.unknown_layout + found.unknown_lines != 0) return;
-  OwnElements(found, module, decorations, size, direct_of).find();
+  OwnElements(found, module, decorations, size, constants, direct_of).find();
 }
 
 }  // namespace shaderqa

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "instrument/accesses/buffer_accesses.h"
+#include "instrument/accesses/invocation_indices.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/ir/module_view.h"
 
@@ -16,8 +17,9 @@ namespace shaderqa {
 // Sets BufferAccess::reach. accesses: all of a compute shader. direct_of: 1 + the number of the entry at
 // SQA_ACTION_DIRECT of the descriptor that an access is through; 0: it has none. Other descriptors of the
 // same memory, and the number of workgroups, are what the record says of each action (SQA_DIRECT_REACH).
+// constants: what is known of an integer.
 void find_own_elements(BufferAccesses& found, const ModuleView& module, const Decorations& decorations,
-                       const EntryPoint& entry_point,
+                       const EntryPoint& entry_point, const InvocationIndices::Constants& constants,
                        const std::function<uint32_t(const BufferAccess&)>& direct_of);
 
 }  // namespace shaderqa

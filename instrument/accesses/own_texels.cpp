@@ -40,16 +40,15 @@ void add(Window& window, ImageAccess& access, const InvocationIndices& values) {
 }  // namespace
 
 void find_own_texels(ImageAccesses& images, const ModuleView& module, const Decorations& decorations,
-                     const EntryPoint& entry_point) {
-  const auto size = workgroup_size(module, decorations, entry_point.function,
-                                   [&](uint32_t id) { return module.constant(id); });
+                     const EntryPoint& entry_point, const InvocationIndices::Constants& constants) {
+  const auto size = workgroup_size(module, decorations, entry_point.function, constants);
   if (entry_point.stage != Stage::compute || size[2] != 1) return;
   // It is not known which image these are.
   if (images.unknown_place != 0 || images.unfollowed != 0) return;
   if (std::ranges::any_of(images.accesses,
                           [](const ImageAccess& one) { return one.place.root != Root::descriptor; }))
     return;
-  const InvocationIndices values(module, decorations);
+  const InvocationIndices values(module, decorations, {}, constants);
   // Variables of one binding are the same images.
   std::map<std::pair<uint32_t, uint32_t>, Window> windows;
   for (ImageAccess& access : images.accesses) {

@@ -11,29 +11,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "instrument/accesses/pipeline_constants.h"
 #include "instrument/accesses/pointer_roots.h"
 #include "instrument/instrument.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/ir/memory_layout.h"
 
 namespace shaderqa {
-
-// Integers that are known when the pipeline is made.
-class PipelineConstants {
- public:
-  PipelineConstants(const ModuleView& module, const Decorations& decorations, const WorkgroupOptions& options)
-      : module_(module), decorations_(decorations), options_(options) {}
-  std::optional<uint32_t> value(uint32_t id) const { return value(id, 0); }
-
- private:
-  std::optional<uint32_t> value(uint32_t id, uint32_t depth) const;
-  std::optional<uint32_t> operation(InstructionView constant, uint32_t depth) const;
-  std::optional<uint32_t> specialised(InstructionView constant, uint32_t initial) const;
-
-  const ModuleView& module_;
-  const Decorations& decorations_;
-  const WorkgroupOptions& options_;
-};
 
 // Where a pointer leads.
 struct WorkgroupPlace {

@@ -405,7 +405,7 @@ spvtools::opt::Pass::Status SyncPass::Process() {
     });
   if (checks_.options().sync.merge) merge_accesses(found.accesses, placed_, module_.view(), decorations_);
   if (exact() && checks_.options().sync.own_elements)
-    find_own_elements(found, module_.view(), decorations_, checks_.entry_point(),
+    find_own_elements(found, module_.view(), decorations_, checks_.entry_point(), known_constants(),
                       [&](const BufferAccess& access) { return places.slots_of(access.place)->direct; });
   // An access that is neither stored nor checked hides races, but invents none.
   const bool too_many = found.accesses.size() > checks_.room();

@@ -12,6 +12,8 @@
 
 #include "instrument/accesses/buffer_accesses.h"
 #include "instrument/accesses/image_accesses.h"
+#include "instrument/accesses/invocation_indices.h"
+#include "instrument/accesses/pipeline_constants.h"
 #include "instrument/accesses/pointer_places.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/passes/check_calls.h"
@@ -35,6 +37,7 @@ class SyncPass : public spvtools::opt::Pass {
         record_(record),
         workgroup_copies_(workgroup_copies),
         decorations_(checks.decorations()),
+        constants_(module_.view(), decorations_, checks.options().workgroup),
         runs_(checks, unwatched),
         queue_(checks) {}
 
@@ -85,6 +88,9 @@ class SyncPass : public spvtools::opt::Pass {
   void note_findings(CheckForm form);
   bool can_note(const ImageAccess& access) const;
   // The accesses to images that are checked.
+  InvocationIndices::Constants known_constants() const {
+    return [this](uint32_t id) { return constants_.value(id); };
+  }
   std::vector<ImageAccess> find_images(const BufferAccesses& found, PointerPlaces& places,
                                        PointerRoots& roots);
   // Finds what is logged, and checked behind the render pass: logs_loads_, and the reads that move from
@@ -117,6 +123,7 @@ class SyncPass : public spvtools::opt::Pass {
   ShaderRecord& record_;
   const uint64_t workgroup_copies_;
   const Decorations& decorations_;
+  const PipelineConstants constants_;
   CheckRuns runs_;
   CheckQueue queue_;
   std::vector<ImageAccess> images_, logged_;

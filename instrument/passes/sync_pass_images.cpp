@@ -25,7 +25,7 @@ std::vector<ImageAccess> SyncPass::find_images(const BufferAccesses& found, Poin
   if (!exact() || !checks_.options().sync.images) return {};
   ImageAccesses images = find_image_accesses(module_.view(), placed_, roots);
   if (checks_.options().sync.own_elements)
-    find_own_texels(images, module_.view(), decorations_, checks_.entry_point());
+    find_own_texels(images, module_.view(), decorations_, checks_.entry_point(), known_constants());
   const ImageChecks checks(checks_, places);
   std::erase_if(images.accesses, [&](const ImageAccess& access) {
     return access.place.root == ResolvedPointer::Root::descriptor && !places.slots_of(access.place);

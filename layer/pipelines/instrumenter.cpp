@@ -113,6 +113,20 @@ std::string main_file(std::span<const uint32_t> words) {
   return files.empty() ? std::string() : files.front();
 }
 
+void learn_constants(WorkgroupOptions& options, const KeptShader& shader,
+                     const VkSpecializationInfo* specialisation) {
+  options.values_known = true;
+  if (!specialisation) return;
+  for (const uint32_t constant : integer_constants(shader.words))
+    for (const VkSpecializationMapEntry& entry :
+         std::span(specialisation->pMapEntries, specialisation->mapEntryCount)) {
+      if (entry.constantID != constant || entry.size != sizeof(uint32_t)) continue;
+      SpecialisedValue& value = options.values.emplace_back(SpecialisedValue{constant});
+      std::memcpy(&value.value, static_cast<const std::byte*>(specialisation->pData) + entry.offset,
+                  sizeof value.value);
+    }
+}
+
 bool checks_accesses(const ShaderRecord& record) {
   return std::ranges::any_of(record.check_sites,
                              [](const CheckSite& site) { return site.check == SQA_CHECK_HAZARD; });
@@ -385,7 +399,12 @@ WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const
   // What Vulkan guarantees for these stages; their own limits are not asked for.
   constexpr uint32_t kTaskMemory = 32768, kMeshMemory = 28672;
   WorkgroupOptions options;
-  if (!checks.workgroup() || !has_workgroup_memory(shader.words)) return options;
+  const bool has_memory = checks.workgroup() && has_workgroup_memory(shader.words);
+  // Which elements of buffers and texels are an invocation's own may depend on constants, too.
+  const bool has_own =
+      checks.sync && device_.instance->settings.sync_own_elements && stage == VK_SHADER_STAGE_COMPUTE_BIT;
+  if (has_memory || has_own) learn_constants(options, shader, specialisation);
+  if (!has_memory) return options;
   options.races = checks.sync_shared;
   options.uninitialised = checks.uninit;
   options.large = device_.instance->settings.sync_shared_large;
@@ -394,16 +413,6 @@ WorkgroupOptions Instrumenter::workgroup_options(const KeptShader& shader, const
   options.limit = device_.facts.limits.maxComputeSharedMemorySize;
   if (stage == VK_SHADER_STAGE_TASK_BIT_EXT) options.limit = kTaskMemory;
   if (stage == VK_SHADER_STAGE_MESH_BIT_EXT) options.limit = kMeshMemory;
-  options.values_known = true;
-  if (!specialisation) return options;
-  for (const uint32_t constant : workgroup_constants(shader.words))
-    for (const VkSpecializationMapEntry& entry :
-         std::span(specialisation->pMapEntries, specialisation->mapEntryCount)) {
-      if (entry.constantID != constant || entry.size != sizeof(uint32_t)) continue;
-      SpecialisedValue& value = options.values.emplace_back(SpecialisedValue{constant});
-      std::memcpy(&value.value, static_cast<const std::byte*>(specialisation->pData) + entry.offset,
-                  sizeof value.value);
-    }
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "instrument/accesses/own_elements.h"
+#include "instrument/accesses/pipeline_constants.h"
 #include "instrument/ir/module_loader.h"
 #include "instrument/runtime/abi_exact.h"
 #include "instrument/runtime/abi_reach.h"
@@ -38,8 +39,9 @@ struct OwnAccess {
   }
 };
 
-// All accesses to buffers, in the order of the code. Each binding has a direct entry of its number.
-inline std::vector<OwnAccess> own_accesses(const Module& words) {
+// All accesses to buffers, in the order of the code. options: what is known of constants. Each binding has a
+// direct entry of its number.
+inline std::vector<OwnAccess> own_accesses(const Module& words, const WorkgroupOptions& options = {}) {
   const LoadedModule loaded = load_module(words);
   const Decorations decorations(loaded.view);
   const EntryPoint entry = loaded.view.entry_points().at(0);
@@ -48,8 +50,10 @@ inline std::vector<OwnAccess> own_accesses(const Module& words) {
   const auto binding_of = [&](const BufferAccess& access) {
     return decorations.find(access.place.variable, spv::Decoration::Binding).value_or(0);
   };
-  find_own_elements(found, loaded.view, decorations, entry,
-                    [&](const BufferAccess& access) { return binding_of(access) + 1; });
+  const PipelineConstants constants(loaded.view, decorations, options);
+  find_own_elements(
+      found, loaded.view, decorations, entry, [&](uint32_t id) { return constants.value(id); },
+      [&](const BufferAccess& access) { return binding_of(access) + 1; });
   std::vector<OwnAccess> all;
   for (const BufferAccess& access : found.accesses)
     all.push_back({binding_of(access), access.access == SQA_ACCESS_STORE, access.reach});

@@ -46,17 +46,20 @@ class OwnAccesses : public ::testing::Test {
       layout += (n ? ", " : "") + sides[n] + " = " + left.substr(0, left.find(','));
       left.erase(0, left.find(',') + 1);
     }
-    const Module words = testing::read_words(
-        testing::compile_glsl(directory_.path(), "shader" + std::to_string(number_++), "comp",
-                              "layout(" + layout + ") in;\n" + kBuffers + "void main() { " + body + " }\n"));
+    const Module words = testing::read_words(testing::compile_glsl(
+        directory_.path(), "shader" + std::to_string(number_++), "comp",
+        "layout(" + layout + ") in;\n" + kBuffers + constants_ + "void main() { " + body + " }\n"));
     std::vector<std::string> lines;
-    for (const OwnAccess& access : own_accesses(words)) lines.push_back(own_text(access));
+    for (const OwnAccess& access : own_accesses(words, options_)) lines.push_back(own_text(access));
     return lines;
   }
   std::string only(const std::string& body, const std::string& size = "64") {
     const std::vector<std::string> lines = found(body, size);
     return lines.size() == 1 ? lines[0] : std::to_string(lines.size()) + " accesses";
   }
+
+  std::string constants_;     // declarations
+  WorkgroupOptions options_;  // what is known of them
 
  private:
   testing::TemporaryDirectory directory_;
@@ -172,6 +175,22 @@ TEST_F(OwnAccesses, NeedIndicesThatAreFollowed) {
   EXPECT_EQ(only("for (uint i = g; i < 4096; i += 1024) a[i] = 1;"), "store a");
   EXPECT_EQ(only("a[g ^ 1] = 1;"), "store a");
   EXPECT_EQ(only("a[gl_NumWorkGroups.x * 64 * all.y + all.x] = 1;"), "store a");
+}
+
+TEST_F(OwnAccesses, FollowThePipelinesConstants) {
+  constants_ = "layout(local_size_x_id = 0) in;\nlayout(constant_id = 1) const uint kStep = 1;\n";
+  const std::string of_size = "a[gl_WorkGroupSize.x * group.x + local.x] = 1;";
+  EXPECT_EQ(only("a[g] = 1;"), "store a") << "what the pipeline gives them is not known";
+  options_.values_known = true;
+  EXPECT_EQ(only("a[g * kStep] = 1;"), "store a own 20 0 0 of a");
+  EXPECT_EQ(only(of_size), "store a own 20 0 0 of a");
+  options_.values = {{0, 32}};
+  EXPECT_EQ(only(of_size), "store a own 20 0 0 of a");
+  EXPECT_EQ(only("a[group.x * 64 + l] = 1;"), "store a own 20 0 0 of a");
+  options_.values = {{0, 128}};
+  EXPECT_EQ(only("a[group.x * 64 + l] = 1;"), "store a") << "half of the next workgroup's";
+  options_.values = {{1, 0}};
+  EXPECT_EQ(only("a[g * kStep] = 1;"), "store a") << "all the same";
 }
 
 }  // namespace

@@ -145,7 +145,11 @@ constexpr const char* kConstants = R"(%bool = OpTypeBool
 %never = OpConstantFalse %bool
 %sum = OpSpecConstantOp %uint IAdd %spec %c1
 %of_unknown = OpSpecConstantOp %uint IAdd %c1 %wide
-%without_number = OpSpecConstant %uint 3)";
+%without_number = OpSpecConstant %uint 3
+%uint2 = OpTypeVector %uint 2
+%size = OpSpecConstantComposite %uint2 %c1 %spec
+%second = OpSpecConstantOp %uint CompositeExtract %size 1
+%third = OpSpecConstantOp %uint CompositeExtract %size 2)";
 constexpr const char* kConstantDecorations = R"(OpDecorate %spec SpecId 7
 OpDecorate %unset SpecId 8
 OpDecorate %wide SpecId 9
@@ -160,6 +164,8 @@ TEST(PipelineConstants, ThePipelineDecides) {
   EXPECT_EQ(value("spec"), 60u);
   EXPECT_EQ(value("unset"), 5u);
   EXPECT_EQ(value("sum"), 61u);
+  EXPECT_EQ(value("second"), 60u);
+  EXPECT_EQ(value("third"), std::nullopt) << "there is none";
   EXPECT_EQ(value("yes"), 0u);
   EXPECT_EQ(value("no"), 1u) << "anything but zero is true";
   EXPECT_EQ(value("always"), 1u);
@@ -168,6 +174,11 @@ TEST(PipelineConstants, ThePipelineDecides) {
   EXPECT_EQ(value("number"), std::nullopt) << "no integer";
   EXPECT_EQ(value("of_unknown"), std::nullopt);
   EXPECT_EQ(value("uint"), std::nullopt) << "no constant";
+}
+
+TEST(PipelineConstants, IntegersAndBooleansCount) {
+  const Named module(kConstants, kConstantDecorations, {});
+  EXPECT_EQ(integer_constants(module.view().words()), (std::vector<uint32_t>{7, 8, 11, 12}));
 }
 
 TEST(PipelineConstants, WithoutAPipelineOnlyFixedOnesAreKnown) {

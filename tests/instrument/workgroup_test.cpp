@@ -222,7 +222,7 @@ TEST(Workgroup, QueuedChecksNoteWhatTheyFindFromTwoOn) {
 
 TEST(Workgroup, SizesFollowThePipelinesConstants) {
   const Module words = shared_shader(kStores);
-  EXPECT_EQ(workgroup_constants(words), std::vector<uint32_t>{7});
+  EXPECT_EQ(integer_constants(words), std::vector<uint32_t>{7});
   InstrumentOptions options = workgroup_options();
   options.workgroup.values = {{7, 9}};
   const auto result = checked(words, options);

@@ -24,7 +24,7 @@ class SpecialisedShaders : public CommandTest {
     return one;
   }
   // The words that the driver gets for a pipeline with these constants.
-  Words words_with(const std::vector<Constant>& constants) {
+  Words words_with(const std::vector<Constant>& constants, const Words& shader = shaders::shared_comp) {
     std::vector<VkSpecializationMapEntry> entries;
     std::vector<uint8_t> data;
     for (const Constant& one : constants) {
@@ -33,7 +33,7 @@ class SpecialisedShaders : public CommandTest {
     }
     const VkSpecializationInfo specialisation{static_cast<uint32_t>(entries.size()), entries.data(),
                                               data.size(), data.data()};
-    const VkShaderModule module = create_module(device(), shaders::shared_comp);
+    const VkShaderModule module = create_module(device(), shader);
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
     info.stage = stage_info(VK_SHADER_STAGE_COMPUTE_BIT, module);
@@ -69,6 +69,13 @@ TEST_F(SpecialisedShaders, OtherConstantsDoNot) {
       << "each value is where its entry says";
   EXPECT_EQ(words_with({{3, {16, 0, 0, 0, 0, 0, 0, 0}}}), eight) << "64 bits are no size";
   EXPECT_EQ(words_with({{3, {16, 0}}}), eight);
+}
+
+TEST_F(SpecialisedShaders, ConstantsSayWhatIsAnInvocationsOwn) {
+  const Words own = words_with({}, shaders::steps_comp);
+  EXPECT_EQ(words_with({constant(3, 1)}, shaders::steps_comp).size(), own.size());
+  EXPECT_GT(words_with({constant(3, 0)}, shaders::steps_comp).size(), own.size())
+      << "all invocations access one element, which has to be checked";
 }
 
 // accesses_twice.comp loads what the invocation has just stored.

@@ -23,6 +23,7 @@ namespace compiled {
 #include "shared_comp.h"
 #include "silent_comp.h"
 #include "silent_vert.h"
+#include "steps_comp.h"
 #include "vertices_vert.h"
 }  // namespace compiled
 
@@ -41,6 +42,7 @@ SHADER(loads_frag)
 SHADER(prints_comp)
 SHADER(shared_comp)
 SHADER(silent_comp)
+SHADER(steps_comp)
 SHADER(prints_vert)
 SHADER(silent_vert)
 SHADER(prints_frag)

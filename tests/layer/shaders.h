@@ -12,8 +12,8 @@ using Words = std::vector<uint32_t>;
 
 namespace shaders {
 extern const Words accesses_comp, accesses_frag, accesses_rgen, accesses_address_comp, accesses_bytes_comp,
-    accesses_twice_comp, assumes_comp, loads_frag, prints_comp, shared_comp, silent_comp, prints_vert,
-    silent_vert, prints_frag, prints_rgen, prints_rmiss, vertices_vert;
+    accesses_twice_comp, assumes_comp, loads_frag, prints_comp, shared_comp, silent_comp, steps_comp,
+    prints_vert, silent_vert, prints_frag, prints_rgen, prints_rmiss, vertices_vert;
 }
 
 // The id of the first message that the instrumented shader can print.
