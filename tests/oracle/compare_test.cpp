@@ -161,6 +161,8 @@ TEST(Known, ClassesAreFound) {
       {"fence_of_one_behind_the_barrier", "order on one side"},
       {"shared_fence_too_narrow", "narrow fence in workgroup memory"},
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},
+      {"read_beside_ones_own_behind_a_part_of_the_order", "own access beside it"},
+      {"shared_read_beside_ones_own_behind_a_part_of_the_order", "own access beside it"},
       {"read_without_the_message", "one access behind an acquire"},
       {"copy_among_readers", "two actions a cell"},
       {"read_then_two_atomics_beside_another_workgroup", "one kind a cell"},
