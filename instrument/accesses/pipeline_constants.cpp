@@ -102,6 +102,10 @@ std::optional<uint32_t> PipelineConstants::value(uint32_t id, uint32_t depth) co
 }
 
 std::optional<uint32_t> PipelineConstants::operation(InstructionView constant, uint32_t depth) const {
+  const InstructionView type = module_.definition(constant.word(1));
+  // Others wrap elsewhere.
+  if (type.op() != spv::Op::OpTypeBool && (type.op() != spv::Op::OpTypeInt || type.word(2) != 32))
+    return std::nullopt;
   const auto op = static_cast<spv::Op>(constant.word(3));
   const auto operand = [&](uint32_t n) { return value(constant.word(4 + n), depth + 1); };
   if (op == spv::Op::OpCompositeExtract && constant.size() == 6) return member(constant, depth);

@@ -56,6 +56,7 @@ std::optional<uint32_t> computed(const std::string& type, const std::string& ope
 %no = OpConstantFalse %bool
 %null = OpConstantNull %uint
 %unknown = OpConstantNull %short
+%most = OpConstant %short 65535
 %result = OpSpecConstantOp )" +
                    type + " " + operation,
                "", known());
@@ -105,6 +106,8 @@ TEST(PipelineConstants, OperationsHaveTheirValue) {
            {"%bool", "LogicalOr %no %yes", 1},
            {"%bool", "LogicalOr %no %no", 0},
            {"%uint", "IAdd %null %c7", 7},
+           {"%short", "IAdd %most %most", std::nullopt},
+           {"%uint", "UConvert %most", 65535},
            {"%bool", "LogicalNotEqual %yes %no", std::nullopt},
        })
     EXPECT_EQ(computed(type, operation), value) << operation;
