@@ -20,13 +20,15 @@ class Generator {
         images_(machine.images),
         draws_(machine.draws),
         mixed_barriers_(machine.mixed_barriers),
-        queues_(machine.queues) {}
+        queues_(machine.queues),
+        specialised_(Chance(seed).one_in(4)) {}
 
   Program candidate() {
     program_ = {};
     program_.vulkan_model = one_in(8);
     program_.images = images_;
     program_.descriptor_buffers = descriptor_buffers_;
+    program_.specialised = specialised_;
     if (draws_) program_.pass_objects = one_in(2);
     make_memory();
     make_views();
@@ -216,6 +218,7 @@ class Generator {
   Chance chance_;
   const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_;
   const uint32_t queues_;
+  const bool specialised_;
   Program program_;
   ShaderSetting setting_;
   uint32_t data_buffers_ = 0, events_ = 0, indirect_groups_ = 0, indirect_vertices_ = 0;

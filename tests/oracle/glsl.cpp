@@ -86,11 +86,15 @@ class Writer {
           "GL_EXT_shader_8bit_storage", "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64",
           "GL_EXT_buffer_reference", "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier"})
       text_ += std::string("#extension ") + extension + " : enable\n";
-    if (!command_.is_draw())
-      text_ += "layout(local_size_x = " + std::to_string(command_.local_size) + ") in;\n";
+    const std::string size = std::to_string(command_.local_size);
+    const bool specialised = program_.specialised && !command_.is_draw();
+    if (specialised)
+      text_ += "layout(local_size_x = 1, local_size_x_id = 0) in;\n";
+    else if (!command_.is_draw())
+      text_ += "layout(local_size_x = " + size + ") in;\n";
     if (reads_input()) text_ += kInput;
     blocks();
-    text_ += "const uint L = " + std::to_string(command_.local_size) + "u;\n";
+    text_ += specialised ? "layout(constant_id = 1) const uint L = 1u;\n" : "const uint L = " + size + "u;\n";
     if (program_.images) {
       const std::string row = std::to_string(kRowTexels);
       text_ += "ivec2 T(uint k) { return ivec2(k % " + row + "u, k / " + row + "u); }\n";

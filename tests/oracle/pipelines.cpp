@@ -50,14 +50,20 @@ VkPipeline Pipelines::make(uint32_t command, uint32_t first_line) {
   if (made.stage == Command::Stage::vertex) stage = VK_SHADER_STAGE_VERTEX_BIT;
   if (made.stage == Command::Stage::fragment) stage = VK_SHADER_STAGE_FRAGMENT_BIT;
   const VkShaderModule shader = module(glsl_of(program_, command, first_line), stage);
-  return made.is_draw() ? make_graphics(made, kit::stage(stage, shader)) : make_compute(shader);
+  return made.is_draw() ? make_graphics(made, kit::stage(stage, shader)) : make_compute(made, shader);
 }
 
-VkPipeline Pipelines::make_compute(VkShaderModule shader) {
+VkPipeline Pipelines::make_compute(const Command& dispatch, VkShaderModule shader) {
+  // The size of the workgroup, and L.
+  const uint32_t values[] = {dispatch.local_size, dispatch.local_size};
+  const VkSpecializationMapEntry entries[] = {{0, 0, sizeof(uint32_t)},
+                                              {1, sizeof(uint32_t), sizeof(uint32_t)}};
+  const VkSpecializationInfo specialisation{2, entries, sizeof values, values};
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.flags = descriptors_.pipeline_flags();
   info.stage = kit::stage(VK_SHADER_STAGE_COMPUTE_BIT, shader);
+  if (program_.specialised) info.stage.pSpecializationInfo = &specialisation;
   info.layout = descriptors_.layout();
   VkPipeline pipeline = VK_NULL_HANDLE;
   kit::check(vkCreateComputePipelines(device_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),

@@ -22,7 +22,7 @@ class Pipelines {
   void end_pass(VkCommandBuffer commands) const;
 
  private:
-  VkPipeline make_compute(VkShaderModule shader);
+  VkPipeline make_compute(const Command& dispatch, VkShaderModule shader);
   VkPipeline make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader);
   VkShaderModule module(const std::string& glsl, VkShaderStageFlagBits stage);
   VkRenderPass pass();

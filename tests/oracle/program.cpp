@@ -272,6 +272,7 @@ std::string describe(const Program& program) {
   std::string text = program.vulkan_model ? "Vulkan memory model\n" : "GLSL450 memory model\n";
   if (program.images) text += "all buffers are images\n";
   if (program.descriptor_buffers) text += "all descriptors are in a descriptor buffer\n";
+  if (program.specialised) text += "the size of workgroups is a specialisation constant\n";
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& buffer = program.buffers[i];
     text += "buffer " + std::to_string(i) + ": memory " + std::to_string(buffer.memory) + " + " +

@@ -208,6 +208,8 @@ struct Program {
   bool images = false;
   bool descriptor_buffers = false;  // its descriptors lie in one, else in a set
   bool pass_objects = false;        // draws are in VkRenderPass objects, else in dynamic rendering
+  // Dispatches: the size of the workgroup, and L in indices, are specialisation constants of the pipeline.
+  bool specialised = false;
   uint32_t memories = 1;
   int arguments_memory = -1;  // every kArgumentsBytes: argument_words()
   uint32_t argument_groups = 1, argument_vertices = 1;

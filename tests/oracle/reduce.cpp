@@ -116,6 +116,7 @@ class Steps {
       change([&](Program& smaller) { smaller.views[i].reach = View::Reach::binding; });
     if (program_.descriptor_buffers && i == 0)
       change([](Program& smaller) { smaller.descriptor_buffers = false; });
+    if (program_.specialised && i == 0) change([](Program& smaller) { smaller.specialised = false; });
     if (program_.vulkan_model && i == 0)
       change([](Program& smaller) {
         smaller.vulkan_model = false;
