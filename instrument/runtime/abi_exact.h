@@ -39,14 +39,12 @@
 #define SQA_WATCHED_SLOTS 32
 // SQA_DIRECT_SLOTS entries that say where the memory and the cells of some descriptors lie: {u64 address, u32
 // bytes, u32 of who reaches the memory (SQA_REACH_*), u64 of its first word's cell, which those of its words
-// follow, u32 dwords from the first region of floors to the one that holds for all of it, u32 SQA_DIRECT_*
-// flags}. If the cell's address is 0, words are looked up by page. That of a storage image has the address of
+// follow, u32 dwords from the first region of floors to the one that holds for all of it, u32 0}. If the
+// cell's address is 0, words are looked up by page. That of a storage image has the address of
 // its view's record (abi_image.h), and who reaches it.
 #define SQA_ACTION_DIRECT SQA_ACTION_DIRECT_PART
 #define SQA_DIRECT_SLOTS 8
 #define SQA_DIRECT_DWORDS 8
-#define SQA_DIRECT_FLAGS 7  // dword of the entry
-#define SQA_DIRECT_IMAGE 2
 // Who reaches a direct descriptor's memory, which decides whether elements are an invocation's own
 // (SQA_ACCESS_OWN): through which descriptors, and how many workgroups. Bit i of the lowest 8: entry i at
 // SQA_ACTION_DIRECT leads to the same memory, and begins at the same address; its own bit is always set. From

@@ -216,7 +216,6 @@ void sqa_say(const SqaDwords record, const uvec2 list, const uint count, const u
     record.dwords[at + 4u] = cells.x;
     record.dwords[at + 5u] = cells.y;
     record.dwords[at + 6u] = region;
-    record.dwords[at + SQA_DIRECT_FLAGS] = 0u;
   }
 }
 

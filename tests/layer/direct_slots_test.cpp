@@ -31,7 +31,6 @@ class DirectSlots : public WatchedSlots {
   static Direct direct(size_t i, uint32_t binding) {
     const uint32_t* record = records().at(i);
     const uint32_t at = SQA_ACTION_DIRECT + binding * SQA_DIRECT_DWORDS;
-    EXPECT_EQ(record[at + SQA_DIRECT_FLAGS], 0u);
     const uint32_t reach = record[at + SQA_DIRECT_REACH];
     const uint32_t row = reach::at_most(reach::axes[0], kMostX) | reach::at_most(reach::axes[1], 0) |
                          reach::at_most(reach::axes[2], 0);

@@ -147,7 +147,7 @@ class DirectImages : public Images {
   // Behind that of the buffer.
   static bool is_alone(const uint32_t* record, uint32_t image) {
     const uint32_t* const direct = record + SQA_ACTION_DIRECT + (1 + image) * SQA_DIRECT_DWORDS;
-    EXPECT_TRUE(direct[SQA_DIRECT_FLAGS] & SQA_DIRECT_IMAGE) << image;
+    EXPECT_EQ(direct[4] | direct[5], 0u) << image << " has no cells of buffers";
     const uint32_t others = SQA_REACH_SLOTS & ~(2u << image);
     return (direct[SQA_DIRECT_REACH] & (others | SQA_REACH_TEXEL)) == 0;
   }

@@ -84,7 +84,6 @@ bool work_out(const ExactEngine& engine, const Device& device, const Binds& boun
     uint32_t* direct = dwords.data() + (slots.direct - 1) * SQA_DIRECT_DWORDS;
     std::memcpy(direct, &place, sizeof place);
     direct[2] = entry.range;
-    direct[SQA_DIRECT_FLAGS] = is_image ? SQA_DIRECT_IMAGE : 0u;
     direct[SQA_DIRECT_REACH] = all ? reach_of(span, *all, layout) : SQA_REACH_UNKNOWN;
     if (is_image) continue;
     std::memcpy(direct + 4, &cells, sizeof cells);
