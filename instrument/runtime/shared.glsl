@@ -209,11 +209,13 @@ bool sqa_is_own(const uint shape, const uint old, const uint mine) {
   return sqa_owner(shape, old) == sqa_owner(shape, mine) &&
          sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_ONE_INVOCATION);
 }
-// Whether of several accesses the cell names this invocation's. It has the phase of that one, if the others' are earlier, so something may
-// have ordered the others since.
+// Whether of several accesses the cell names this invocation's. It has the phase of that one, if the others' are earlier.
 bool sqa_names_itself(const uint shape, const uint old, const uint mine) {
-  return (shape & uint(SQA_SHARED_PARTLY_ORDERED)) != 0u && (sqa_shared_orders & ordered_partly) != 0u &&
-         sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_SEVERAL) && sqa_owner(shape, old) == sqa_owner(shape, mine);
+  return sqa_is_one_of(sqa_state(shape, old), SQA_SHARED_SEVERAL) && sqa_owner(shape, old) == sqa_owner(shape, mine);
+}
+// The same, where something may have ordered the others since.
+bool sqa_may_be_ordered(const uint shape, const uint old, const uint mine) {
+  return (shape & uint(SQA_SHARED_PARTLY_ORDERED)) != 0u && (sqa_shared_orders & ordered_partly) != 0u && sqa_names_itself(shape, old, mine);
 }
 bool sqa_is_behind(const uint state) {
   return state == SQA_SHARED_BEHIND_ONE || state == SQA_SHARED_BEHIND_GROUP;
@@ -236,7 +238,7 @@ bool sqa_shared_conflict(const uint shape, const uint old, const uint mine, cons
   uint state = sqa_state(shape, old);
   bool foreign_read = is_read && sqa_is_behind(state) && !sqa_same_subgroup(shape, old, mine);
   return old >= sqa_shared_ordered && (sqa_is_one_of(state, conflicts) || foreign_read) &&
-         !sqa_is_own(shape, old, mine) && !sqa_names_itself(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine) && !sqa_follows_reads(shape, old, mine);
+         !sqa_is_own(shape, old, mine) && !sqa_may_be_ordered(shape, old, mine) && !sqa_later_in_subgroup(shape, old, mine) && !sqa_follows_reads(shape, old, mine);
 }
 
 // The cell for both accesses, which do not conflict.
@@ -326,8 +328,8 @@ uint sqa_shared_slow(const uint shape, const uint cell, const uint old, const ui
   if (conflict && releases != 0u && (sqa_shared_orders & has_acquired) != 0u) {
     // What was released in an earlier phase is not this access, unless the phase is that of one of this invocation's own.
     uint released = sqa_cell_load(releases);
-    bool names_itself = sqa_is_one_of(sqa_state(shape, found), SQA_SHARED_SEVERAL) && sqa_owner(shape, found) == sqa_owner(shape, mine);
-    conflict = released < (names_itself ? sqa_shared_ordered : found) >> sqa_phase_shift(shape);
+    uint accessed = sqa_names_itself(shape, found, mine) ? sqa_shared_ordered : found;
+    conflict = released < accessed >> sqa_phase_shift(shape);
   }
   return conflict ? found : 0u;
 }

@@ -81,9 +81,6 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   };
   const Statement write = store(kShared), read = load(kShared, {Form::group_flipped, 7}),
                   add_one = atomic(What::atomic_add, kShared, {Form::constant, 0}, Scope::workgroup);
-  const auto half = [](bool buffers) {
-    return control(Scope::workgroup, Scope::workgroup, buffers, Semantics::release);
-  };
   none("shared_exchange", {dispatch({write, barrier(), read})});
   none("shared_own_elements", {dispatch({write, load(kShared)})});
   none("shared_of_others", {dispatch({leader(store(kShared, {Form::constant, 0}))})});
@@ -94,6 +91,9 @@ void add_shared_forms(std::vector<ExpectedForm>& all) {
   race("shared_all_write_one", {dispatch({store(kShared, {Form::constant, 0})})});
   race("shared_barrier_for_buffers", {dispatch({write, full(), read})});
   // Found under strict alone: others release, but nobody acquires.
+  const auto half = [](bool buffers) {
+    return control(Scope::workgroup, Scope::workgroup, buffers, Semantics::release);
+  };
   race("shared_read_then_a_barrier_that_only_releases", {dispatch({read, half(false), write})});
   race("read_then_a_barrier_that_only_releases",
        {dispatch({load(0, {Form::rotated, 1}), half(true), store(0)})});
