@@ -144,11 +144,12 @@ class Dispatch {
     while (runner.at < command_.shader.size() && !runner.arrived) {
       const Statement& statement = command_.shader[runner.at];
       for (Order& order : runner.orders) order.clock[runner.who.i] = static_cast<uint16_t>(runner.at);
-      if (statement.what == What::control_barrier) {
+      const bool executed = statement.when.holds(runner.who, runner.entered, statement.turn);
+      if (executed && statement.what == What::control_barrier) {
         runner.arrived = true;
         return true;
       }
-      if (statement.when.holds(runner.who, runner.entered) && !step(runner, statement)) return moved;
+      if (executed && !step(runner, statement)) return moved;
       ++runner.at;
       moved = true;
     }
@@ -167,7 +168,7 @@ class Dispatch {
   Location location_of(const Runner& runner, const Statement& statement) const {
     const View& view = program_.views[statement.view];
     const uint32_t size = size_of(statement.type);
-    const uint32_t at = size * statement.index.of(runner.who, view.elements(statement.type));
+    const uint32_t at = size * statement.index.of(runner.who, view.elements(statement.type), statement.turn);
     if (view.is_shared()) return {shared_memory(number_, runner.who.g, statement.view), at, size};
     const Buffer& buffer = program_.buffers[view.buffer];
     return {buffer.memory, buffer.offset + view.offset + at, size};

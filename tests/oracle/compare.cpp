@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "known.h"
+#include "loops.h"
 
 namespace oracle {
 namespace {
@@ -56,8 +57,16 @@ bool on_two_queues(const Program& program, const RacePair& pair) {
   return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);
 }
 
+// As reports name it: the lines of a loop stand once.
+Site said(const Program& program, const Site& site) {
+  if (site.statement < 0) return site;
+  const Command& command = program.commands[static_cast<size_t>(site.command)];
+  return {site.command, static_cast<int>(said_at(command, static_cast<uint32_t>(site.statement)))};
+}
+
 bool fits(const Program& program, const RacePair& pair, const Finding& finding, bool swapped) {
-  const Site &earlier = swapped ? pair.second : pair.first, &later = swapped ? pair.first : pair.second;
+  const Site earlier = said(program, swapped ? pair.second : pair.first),
+             later = said(program, swapped ? pair.first : pair.second);
   const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
              later_kind = swapped ? pair.first_kind : pair.second_kind;
   // Commands of one queue have an order, accesses of one command have none.

@@ -11,8 +11,9 @@
 
 namespace oracle {
 
-// Add the forms of forms_workgroup.cpp, forms_draws.cpp and forms_images.cpp.
+// Add the forms of forms_workgroup.cpp, forms_loops.cpp, forms_draws.cpp and forms_images.cpp.
 void add_workgroup_forms(std::vector<ExpectedForm>& all);
+void add_loop_forms(std::vector<ExpectedForm>& all);
 void add_draw_forms(std::vector<ExpectedForm>& all);
 void add_image_forms(std::vector<ExpectedForm>& all);
 
@@ -150,6 +151,16 @@ inline ExpectedForm of(std::string name, Verdict verdict, std::vector<Command> c
                    {0, 0, View::Reach::address, true}};
   program.commands = std::move(commands);
   return {std::move(name), verdict, std::move(program)};
+}
+
+// View 4 is in workgroup memory.
+constexpr uint32_t kShared = 4;
+inline ExpectedForm of_workgroup(const std::string& name, Verdict verdict, std::vector<Command> commands) {
+  ExpectedForm form = of(name, verdict, std::move(commands));
+  View view;
+  view.reach = View::Reach::shared;
+  form.program.views.push_back(view);
+  return form;
 }
 
 }  // namespace parts

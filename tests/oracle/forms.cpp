@@ -355,6 +355,7 @@ const std::vector<ExpectedForm>& forms() {
     add_indirect_forms(made);
     add_queue_forms(made);
     add_workgroup_forms(made);
+    add_loop_forms(made);
     add_draw_forms(made);
     add_image_forms(made);
     return made;

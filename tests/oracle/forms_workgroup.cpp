@@ -7,8 +7,6 @@ namespace {
 
 using namespace parts;
 
-constexpr uint32_t kShared = 4;
-
 Statement shared_fence(Scope scope = Scope::workgroup) {
   Statement statement = fence(scope);
   statement.buffers = false;
@@ -16,15 +14,6 @@ Statement shared_fence(Scope scope = Scope::workgroup) {
   return statement;
 }
 Statement entered(Statement statement) { return when(Condition::Form::entered, 0, statement); }
-
-// View 4 is in workgroup memory.
-ExpectedForm of_workgroup(const std::string& name, Verdict verdict, std::vector<Command> commands) {
-  ExpectedForm form = of(name, verdict, std::move(commands));
-  View view;
-  view.reach = View::Reach::shared;
-  form.program.views.push_back(view);
-  return form;
-}
 
 // An invocation's own access behind a barrier does not make newer what lies before the barrier, its own or
 // another one's: something behind it may order the one and not the other.

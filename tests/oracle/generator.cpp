@@ -20,6 +20,7 @@ class Generator {
         images_(machine.images),
         draws_(machine.draws),
         mixed_barriers_(machine.mixed_barriers),
+        loops_(machine.loops),
         queues_(machine.queues),
         specialised_(Chance(seed).one_in(4)) {}
 
@@ -36,7 +37,9 @@ class Generator {
       Command command;
       command.local_size = pick({2u, 4u, 8u, 16u, 64u});
       command.groups = pick({1u, 1u, 2u});
-      ShaderMaker(chance_, setting_, program_, command).make_among_barriers();
+      ShaderMaker maker(chance_, setting_, program_, command);
+      maker.make_among_barriers();
+      add_loops(maker);
       program_.commands.push_back(std::move(command));
       return std::move(program_);
     }
@@ -150,6 +153,13 @@ class Generator {
     if (program_.arguments_memory >= 0 && command.what == Command::What::dispatch && one_in(2))
       maker.add_stores_of_arguments();
     maker.make();
+    add_loops(maker);
+  }
+
+  void add_loops(ShaderMaker& maker) {
+    if (!loops_) return;
+    maker.skip_barriers();
+    while (!one_in(3)) maker.repeat_a_part();
   }
 
   void make_draw() {
@@ -173,7 +183,9 @@ class Generator {
       }
       program_.argument_vertices = indirect_vertices_;
     }
-    ShaderMaker(chance_, setting_, program_, command).make();
+    ShaderMaker maker(chance_, setting_, program_, command);
+    maker.make();
+    add_loops(maker);
     program_.commands.push_back(std::move(command));
   }
 
@@ -216,7 +228,7 @@ class Generator {
   }
 
   Chance chance_;
-  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_;
+  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_, loops_;
   const uint32_t queues_;
   const bool specialised_;
   Program program_;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "loops.h"
 #include "program.h"
 
 namespace oracle {
@@ -59,11 +60,26 @@ class Writer {
       : program_(program), number_(command), command_(program.commands[command]) {}
 
   std::string shader(uint32_t first_line) {
-    head();
+    declarations();
+    functions(first_line);
+    begin_main();
     if (reads_input()) text_ += "  acc += element;\n";
-    for (size_t i = 0; i < command_.shader.size(); ++i) {
-      if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
-      text_ += "  " + line(i) + "\n";
+    for (uint32_t i = 0; i < command_.shader.size();) {
+      const Loop* loop = loop_of(command_, i);
+      if (loop == nullptr) {
+        statements(first_line, i, 1);
+        ++i;
+        continue;
+      }
+      if (loop->form == Loop::Form::called) {
+        for (uint32_t turn = 0; turn < loop->turns; ++turn)
+          text_ += "  " + function_of(*loop) + "(i, l, g, " + std::to_string(turn) + "u, acc);\n";
+      } else {
+        text_ += "  for (uint r = 0u; r < " + turns_of(*loop) + "; ++r) {\n";
+        statements(first_line, i, loop->length);
+        text_ += "  }\n";
+      }
+      i = loop->end();
     }
     // What was read is not stored anywhere: the checks of a read do not depend on it, and would double.
     return text_ + "}\n";
@@ -71,14 +87,41 @@ class Writer {
 
   std::string line(size_t number) const {
     const Statement& statement = command_.shader[number];
-    const std::string condition = statement.when.glsl();
+    const std::string condition = statement.when.glsl(turn_of(statement));
     const std::string action =
         is_question(statement.what) ? question_of(statement, number) : action_of(statement);
     return condition.empty() ? action : "if (" + condition + ") " + action;
   }
 
  private:
-  void head() {
+  void statements(uint32_t first_line, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count; ++i) {
+      if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
+      text_ += "  " + line(i) + "\n";
+    }
+  }
+
+  static std::string function_of(const Loop& loop) { return "part" + std::to_string(loop.first); }
+  // Where it is bounded, what only the dispatch knows is 1.
+  std::string turns_of(const Loop& loop) const {
+    if (loop.form != Loop::Form::bounded) return std::to_string(loop.turns) + "u";
+    return "gl_NumWorkGroups.y + " + std::to_string(loop.turns - 1) + "u";
+  }
+  std::string turn_of(const Statement& statement) const {
+    const auto number = static_cast<uint32_t>(&statement - command_.shader.data());
+    return loop_of(command_, number) != nullptr ? "r" : std::to_string(statement.turn) + "u";
+  }
+
+  void functions(uint32_t first_line) {
+    for (const Loop& loop : command_.loops) {
+      if (loop.form != Loop::Form::called) continue;
+      text_ += "void " + function_of(loop) + "(uint i, uint l, uint g, uint r, inout uint acc) {\n";
+      statements(first_line, loop.first, loop.length);
+      text_ += "}\n";
+    }
+  }
+
+  void declarations() {
     text_ = "#version 460\n";
     if (program_.vulkan_model) text_ += "#pragma use_vulkan_memory_model\n";
     for (const char* extension :
@@ -99,6 +142,9 @@ class Writer {
       const std::string row = std::to_string(kRowTexels);
       text_ += "ivec2 T(uint k) { return ivec2(k % " + row + "u, k / " + row + "u); }\n";
     }
+  }
+
+  void begin_main() {
     text_ += "void main() {\n  uint " + invocation() + ";\n";
     text_ += "  uint acc = 0u;\n";
     if (asks()) text_ += "  bool entered = false;\n  uint turn = 0u;\n";
@@ -170,13 +216,16 @@ class Writer {
     return is_access(statement.what) && is_image(program_.views[statement.view]);
   }
 
+  std::string index_of(const Statement& statement) const {
+    return statement.index.glsl(program_.views[statement.view].elements(statement.type),
+                                command_.groups * command_.local_size, turn_of(statement));
+  }
+
   // Arguments of functions on images have the image and the coordinate.
   std::string place(const Statement& statement) const {
     const View& view = program_.views[statement.view];
     const std::string n = std::to_string(statement.view), t = name_of(statement.type);
-    const std::string index =
-        "[" + statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
-        "]";
+    const std::string index = "[" + index_of(statement) + "]";
     if (is_image(view)) return "v" + n + ", T(" + index.substr(1, index.size() - 2) + ")";
     switch (view.reach) {
       case View::Reach::binding:
@@ -221,9 +270,7 @@ class Writer {
     const View& view = program_.views[statement.view];
     if (!view.is_shared() &&
         static_cast<int>(program_.buffers[view.buffer].memory) == program_.arguments_memory)
-      return arguments() + "[(" +
-             statement.index.glsl(view.elements(statement.type), command_.groups * command_.local_size) +
-             ") & 7u]";
+      return arguments() + "[(" + index_of(statement) + ") & 7u]";
     const std::string t = name_of(statement.type);
     return t == "uint" ? "i + 1u" : t + "(i + 1u)";
   }

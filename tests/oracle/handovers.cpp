@@ -38,8 +38,8 @@ const std::vector<Handovers::Atomic>& Handovers::atomics_of(int command, uint32_
 bool Handovers::may_execute(int of, int number, uint32_t agent) const {
   const uint32_t size = command(of).local_size;
   const Invocation who{agent, agent % size, agent / size, size, command(of).groups};
-  const Condition& when = statement(of, number).when;
-  return when.holds(who, true) || when.holds(who, false);
+  const Statement& one = statement(of, number);
+  return one.when.holds(who, true, one.turn) || one.when.holds(who, false, one.turn);
 }
 
 bool Handovers::has_subgroup_barrier(int of) const {

@@ -22,10 +22,12 @@ using namespace oracle;
 
 constexpr const char* kUsage =
     "oracle [--count N] [--seed S] [--only SPEC] [--draws] [--images] [--descriptor-buffers]\n"
-    "       [--mixed-barriers] [--device lavapipe|default] [--lenient] [--reduce] [--known-too] [--jobs N]\n"
+    "       [--mixed-barriers] [--loops] [--device lavapipe|default] [--lenient] [--reduce] [--known-too] "
+    "[--jobs N]\n"
     "       [--batch N] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
     "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer, m7: with\n"
-    "      mixed barriers), a seed and steps of a reduction (7:3.0.2), or the name of a form (@stencil)\n";
+    "      mixed barriers, l7: with loops), a seed and steps of a reduction (7:3.0.2), or the name of a form "
+    "(@stencil)\n";
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
              const Options& options) {
@@ -181,6 +183,8 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       letters += kDescriptorBuffersLetter;
     } else if (name == "--mixed-barriers") {
       letters += kMixedBarriersLetter;
+    } else if (name == "--loops") {
+      letters += kLoopsLetter;
     } else if (name == "--forms") {
       all_forms = true;
     } else if (name == "--lenient") {

@@ -18,16 +18,17 @@ std::string hex(uint64_t value) {
 
 // Upper bound of what the form gives, without the modulo.
 uint32_t limit_of(const Index& index, uint32_t invocations) {
+  const uint32_t k = index.k + index.step * (kMaxTurns - 1);
   switch (index.form) {
     case Index::Form::plus:
-      return invocations + index.k;
+      return invocations + k;
     case Index::Form::flip:
     case Index::Form::group_flipped:
-      return 2 * std::max(invocations, index.k + 1);
+      return 2 * std::max(invocations, k + 1);
     case Index::Form::constant:
-      return index.k + 1;
+      return k + 1;
     case Index::Form::strided:
-      return invocations * std::max(index.k, 1u);
+      return invocations * std::max(k, 1u);
     default:
       return invocations;
   }
@@ -109,73 +110,75 @@ uint32_t size_of(Type type) {
   return 0;
 }
 
-uint32_t Index::of(const Invocation& who, uint32_t elements) const {
+uint32_t Index::of(const Invocation& who, uint32_t elements, uint32_t turn) const {
+  const uint32_t at = k + step * turn;
   const auto form_value = [&]() -> uint32_t {
     switch (form) {
       case Form::own:
         return who.i;
       case Form::plus:
-        return who.i + k;
+        return who.i + at;
       case Form::flip:
-        return who.i ^ k;
+        return who.i ^ at;
       case Form::modulo:
-        return who.i % k;
+        return who.i % at;
       case Form::local:
         return who.l;
       case Form::group:
         return who.g;
       case Form::constant:
-        return k;
+        return at;
       case Form::reversed:
         return who.groups * who.local_size - 1 - who.i;
       case Form::rotated:
-        return who.g * who.local_size + (who.l + k) % who.local_size;
+        return who.g * who.local_size + (who.l + at) % who.local_size;
       case Form::group_flipped:
-        return who.g * who.local_size + (who.l ^ k);
+        return who.g * who.local_size + (who.l ^ at);
       case Form::divided:
-        return who.i / k;
+        return who.i / at;
       case Form::strided:
-        return who.i * k;
+        return who.i * at;
     }
     return 0;
   };
   return form_value() % elements;
 }
 
-std::string Index::glsl(uint32_t elements, uint32_t invocations) const {
+std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::string& turn) const {
+  const std::string at = step == 0 ? number(k) : "(" + number(k) + " + " + turn + " * " + number(step) + ")";
   const auto text = [&]() -> std::string {
     switch (form) {
       case Form::own:
         return "i";
       case Form::plus:
-        return "i + " + number(k);
+        return "i + " + at;
       case Form::flip:
-        return "i ^ " + number(k);
+        return "i ^ " + at;
       case Form::modulo:
-        return "i % " + number(k);
+        return "i % " + at;
       case Form::local:
         return "l";
       case Form::group:
         return "g";
       case Form::constant:
-        return number(k);
+        return at;
       case Form::reversed:
         return number(invocations - 1) + " - i";
       case Form::rotated:
-        return "g * L + (l + " + number(k) + ") % L";
+        return "g * L + (l + " + at + ") % L";
       case Form::group_flipped:
-        return "g * L + (l ^ " + number(k) + ")";
+        return "g * L + (l ^ " + at + ")";
       case Form::divided:
-        return "i / " + number(k);
+        return "i / " + at;
       case Form::strided:
-        return "i * " + number(k);
+        return "i * " + at;
     }
     return "";
   };
   return limit_of(*this, invocations) > elements ? "(" + text() + ") % " + number(elements) : text();
 }
 
-bool Condition::holds(const Invocation& who, bool entered) const {
+bool Condition::holds(const Invocation& who, bool entered, uint32_t turn) const {
   switch (form) {
     case Form::always:
       return true;
@@ -189,13 +192,15 @@ bool Condition::holds(const Invocation& who, bool entered) const {
       return who.g < k;
     case Form::own_is:
       return who.i == k;
+    case Form::turn_is:
+      return turn == k;
     case Form::entered:
       return entered;
   }
   return false;
 }
 
-std::string Condition::glsl() const {
+std::string Condition::glsl(const std::string& turn) const {
   switch (form) {
     case Form::always:
       return "";
@@ -209,6 +214,8 @@ std::string Condition::glsl() const {
       return "g < " + number(k);
     case Form::own_is:
       return "i == " + number(k);
+    case Form::turn_is:
+      return turn + " == " + number(k);
     case Form::entered:
       return "entered";
   }

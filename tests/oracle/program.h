@@ -43,6 +43,7 @@ struct Machine {
   bool draws = false;               // beside dispatches
   bool descriptor_buffers = false;  // Program::descriptor_buffers
   bool mixed_barriers = false;      // one dispatch, whose few accesses lie among barriers of all kinds
+  bool loops = false;               // parts of shaders are executed several times
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l.
@@ -68,8 +69,10 @@ struct Index {
   };
   Form form = Form::own;
   uint32_t k = 0;
-  uint32_t of(const Invocation& who, uint32_t elements) const;
-  std::string glsl(uint32_t elements, uint32_t invocations) const;
+  uint32_t step = 0;  // what each turn of a loop adds to k
+  uint32_t of(const Invocation& who, uint32_t elements, uint32_t turn) const;
+  // turn: the text of its number
+  std::string glsl(uint32_t elements, uint32_t invocations, const std::string& turn) const;
 };
 
 struct Condition {
@@ -80,12 +83,13 @@ struct Condition {
     group_is,
     group_below,
     own_is,
+    turn_is,
     entered  // the last question before it was answered with yes
   };
   Form form = Form::always;
   uint32_t k = 0;
-  bool holds(const Invocation& who, bool entered) const;
-  std::string glsl() const;  // "" for always
+  bool holds(const Invocation& who, bool entered, uint32_t turn) const;
+  std::string glsl(const std::string& turn) const;  // "" for always
 };
 
 struct Statement {
@@ -110,7 +114,8 @@ struct Statement {
   uint32_t view = 0;
   Type type = Type::u32;
   Index index = {};
-  Condition when = {};  // never of control barriers
+  Condition when = {};  // of control barriers one that is the same for the whole workgroup
+  uint32_t turn = 0;    // which of a loop it is of
   Value value = Value::one;
   Scope scope = Scope::device;         // memory scope
   Scope execution = Scope::workgroup;  // of control barriers
@@ -156,6 +161,21 @@ struct Barrier {
   uint32_t buffer = 0, offset = 0, bytes = 0;
 };
 
+// Statements that the shader says once and all its invocations execute several times.
+struct Loop {
+  enum class Form : uint8_t {
+    counted,  // the number of turns is a constant
+    bounded,  // it is the same for all, and not known before the dispatch
+    called    // a function, which is called in a row
+  };
+  Form form = Form::counted;
+  // Those of the first turn; those of the other turns follow in the command's list.
+  uint32_t first = 0, length = 1;
+  uint32_t turns = 2;
+  uint32_t end() const { return first + length * turns; }
+};
+constexpr uint32_t kMaxTurns = 4;
+
 struct Command {
   enum class What : uint8_t {
     dispatch,
@@ -183,7 +203,8 @@ struct Command {
   // Bytes from one vertex to the next in a buffer of which the vertex shader of a draw reads a word for each;
   // 0: it reads none.
   uint32_t input_stride = 0, input_buffer = 0, input_offset = 0;
-  std::vector<Statement> shader = {};
+  std::vector<Statement> shader = {};          // as it is executed
+  std::vector<Loop> loops = {};                // in the order of their statements
   uint32_t buffer = 0, offset = 0, bytes = 0;  // arguments, or what is copied or filled
   uint32_t from_buffer = 0, from_offset = 0;   // of a copy
   Barrier barrier = {};                        // of barriers, events; its dst_stages: of a semaphore's wait

@@ -30,6 +30,10 @@ class ShaderMaker {
   void make();
   // Few elements of one memory, accessed among barriers of all kinds.
   void make_among_barriers();
+  // Statements behind all loops that there are become a loop.
+  void repeat_a_part();
+  // Some control barriers become those of one workgroup.
+  void skip_barriers();
 
  private:
   uint32_t below(uint32_t limit) { return chance_.below(limit); }
@@ -62,6 +66,7 @@ class ShaderMaker {
   void make_release();
   void make_anything();
   void spoil();
+  void vary_by_turn(Statement& statement, uint32_t turns);
 
   // Protocols (random_protocols.cpp): how a part of one releases or acquires.
   struct Protocol {

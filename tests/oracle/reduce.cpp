@@ -6,6 +6,7 @@
 
 #include "forms.h"
 #include "generator.h"
+#include "loops.h"
 
 namespace oracle {
 namespace {
@@ -62,10 +63,8 @@ class Steps {
   void change_command(size_t i) {
     const Command& command = program_.commands[i];
     for (size_t s = command.shader.size(); s-- > 0;)
-      change([&](Program& smaller) {
-        auto& shader = smaller.commands[i].shader;
-        shader.erase(shader.begin() + static_cast<int>(s));
-      });
+      if (is_said(command, s))
+        change([&](Program& smaller) { erase_said(smaller.commands[i], static_cast<uint32_t>(s)); });
     if ((command.what == Command::What::dispatch || command.is_draw()) && command.groups > 1 &&
         (command.what != Command::What::draw_indirect || command.stage == Command::Stage::fragment))
       change([&](Program& smaller) { smaller.commands[i].groups /= 2; });
@@ -77,7 +76,24 @@ class Steps {
     if (command.what == Command::What::barrier && command.continues)
       change([&](Program& smaller) { smaller.commands[i].continues = false; });
     if (command.barrier.ranged) change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
-    for (size_t s = 0; s < command.shader.size(); ++s) change_statement(i, s);
+    for (size_t s = 0; s < command.shader.size(); ++s)
+      if (is_said(command, s)) change_statement(i, s);
+    for (size_t loop = 0; loop < command.loops.size(); ++loop) change_loop(i, loop);
+  }
+
+  static bool is_said(const Command& command, size_t statement) {
+    return said_at(command, static_cast<uint32_t>(statement)) == statement;
+  }
+
+  void change_loop(size_t i, size_t number) {
+    const Loop& loop = program_.commands[i].loops[number];
+    change([&](Program& smaller) {
+      auto& loops = smaller.commands[i].loops;
+      loops.erase(loops.begin() + static_cast<int>(number));
+    });
+    if (loop.turns > 1) change([&](Program& smaller) { drop_turn(smaller.commands[i], number); });
+    if (loop.form != Loop::Form::counted)
+      change([&](Program& smaller) { smaller.commands[i].loops[number].form = Loop::Form::counted; });
   }
 
   void change_draw(size_t i) {
@@ -92,7 +108,11 @@ class Steps {
   void change_statement(size_t i, size_t s) {
     const Statement& statement = program_.commands[i].shader[s];
     const auto simplify = [&](const auto& apply) {
-      change([&](Program& smaller) { apply(smaller.commands[i].shader[s]); });
+      change([&](Program& smaller) {
+        Command& command = smaller.commands[i];
+        for (size_t other = 0; other < command.shader.size(); ++other)
+          if (said_at(command, static_cast<uint32_t>(other)) == s) apply(command.shader[other]);
+      });
     };
     if (statement.when.form != Condition::Form::always && !is_protocol(statement.what))
       simplify([](Statement& simpler) { simpler.when = {}; });
@@ -145,6 +165,7 @@ Program generate_named(std::string name, Machine machine) {
   machine.images = has_letter(name, kImagesLetter);
   machine.descriptor_buffers = has_letter(name, kDescriptorBuffersLetter);
   machine.mixed_barriers = has_letter(name, kMixedBarriersLetter);
+  machine.loops = has_letter(name, kLoopsLetter);
   name.erase(0, name.find_first_of("0123456789"));
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));

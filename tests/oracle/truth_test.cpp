@@ -4,14 +4,19 @@
 
 #include "forms.h"
 #include "generator.h"
+#include "loops.h"
 
 namespace oracle {
 namespace {
 
 constexpr uint32_t kSubgroup = 8;
 
-// Every other pair of programs is for two queues.
-Machine machine_for(uint64_t seed) { return {kSubgroup, seed % 4 < 2 ? 1u : kQueues}; }
+// Every other pair of programs is for two queues, and half of them have loops.
+Machine machine_for(uint64_t seed) {
+  Machine machine{kSubgroup, seed % 4 < 2 ? 1u : kQueues};
+  machine.loops = seed % 8 < 4;
+  return machine;
+}
 
 class Forms : public ::testing::TestWithParam<ExpectedForm> {};
 
@@ -75,6 +80,53 @@ TEST(Reduction, EveryStepIsSmallerAndHasATruth) {
       EXPECT_NO_THROW(truth_of(smaller, kSubgroup));
     }
   }
+}
+
+uint32_t mark_of(const Statement& statement) { return statement.index.k; }
+
+// A statement, a loop of two with three turns, a loop of one with two, a statement.
+Command with_two_loops() {
+  Command command;
+  command.shader.resize(5);
+  for (uint32_t i = 0; i < 5; ++i) command.shader[i].index.k = i;
+  add_loop(command, {.first = 3, .length = 1, .turns = 2});
+  add_loop(command, {.first = 1, .length = 2, .turns = 3});
+  return command;
+}
+
+std::vector<uint32_t> marks_of(const Command& command) {
+  std::vector<uint32_t> marks;
+  for (const Statement& statement : command.shader) marks.push_back(mark_of(statement));
+  return marks;
+}
+
+TEST(Loops, AreWrittenOut) {
+  const Command command = with_two_loops();
+  EXPECT_EQ(marks_of(command), (std::vector<uint32_t>{0, 1, 2, 1, 2, 1, 2, 3, 3, 4}));
+  EXPECT_EQ(command.shader[4].turn, 1u);
+  EXPECT_EQ(command.shader[6].turn, 2u);
+  EXPECT_EQ(said_at(command, 6), 2u);
+  EXPECT_EQ(said_at(command, 8), 7u);
+  EXPECT_EQ(said_at(command, 9), 9u);
+}
+
+TEST(Loops, StatementsLeaveAllTurns) {
+  Command command = with_two_loops();
+  erase_said(command, 1);
+  EXPECT_EQ(marks_of(command), (std::vector<uint32_t>{0, 2, 2, 2, 3, 3, 4}));
+  erase_said(command, 0);
+  EXPECT_EQ(said_at(command, 2), 0u);
+  erase_said(command, 0);
+  EXPECT_EQ(marks_of(command), (std::vector<uint32_t>{3, 3, 4}));
+  ASSERT_EQ(command.loops.size(), 1u);
+  EXPECT_EQ(said_at(command, 1), 0u);
+}
+
+TEST(Loops, LoseTheirLastTurn) {
+  Command command = with_two_loops();
+  drop_turn(command, 0);
+  EXPECT_EQ(marks_of(command), (std::vector<uint32_t>{0, 1, 2, 1, 2, 3, 3, 4}));
+  EXPECT_EQ(said_at(command, 6), 5u);
 }
 
 }  // namespace
