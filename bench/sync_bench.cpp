@@ -17,6 +17,7 @@
 #include "sync_bench.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +36,7 @@
 #include "sync_fill_spv.h"
 #include "sync_matrix_spv.h"
 #include "sync_reduction_spv.h"
+#include "sync_rows_spv.h"
 #include "sync_scan_spv.h"
 #include "sync_sort_spv.h"
 #include "sync_stencil_spv.h"
@@ -50,19 +52,26 @@ namespace {
 struct Push {
   uint32_t first = 0, second = 0;
 };
+// Workgroups, and what is pushed.
+struct Shape {
+  uint32_t x = 1, y = 1;
+  Push push = {};
+};
 
-void dispatch(VkCommandBuffer commands, const kit::Compute& compute, uint32_t groups, Push push = {}) {
+void dispatch(VkCommandBuffer commands, const kit::Compute& compute, const Shape& shape) {
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.pipeline);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1, &compute.set, 0,
                           nullptr);
-  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-  vkCmdDispatch(commands, groups, 1, 1);
+  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof shape.push,
+                     &shape.push);
+  vkCmdDispatch(commands, shape.x, shape.y, 1);
 }
 
 struct Program {
   const char* name;
   std::span<const uint32_t> shader;
   uint32_t words_a_group;  // 0: 256 workgroups
+  bool is_picture = false;
 };
 const Program kPrograms[] = {{"streaming copy", sync_copy_spv, 256},
                              {"arithmetic", sync_arithmetic_spv, 256},
@@ -70,17 +79,22 @@ const Program kPrograms[] = {{"streaming copy", sync_copy_spv, 256},
                              {"reduction", sync_reduction_spv, 2048},
                              {"matrix product, 256 x 256", sync_matrix_spv, 0},
                              {"transforms in shared memory", sync_transform_spv, 512},
-                             {"scan", sync_scan_spv, 256}};
+                             {"scan", sync_scan_spv, 256},
+                             {"rows of a picture", sync_rows_spv, 256, true}};
 const Program& kShortest = kPrograms[4];  // the matrix product
-uint32_t groups_of(const Program& program, uint32_t words) {
-  return program.words_a_group != 0 ? words / program.words_a_group : 256;
+Shape shape_of(const Program& program, uint32_t words) {
+  if (!program.is_picture) return {program.words_a_group != 0 ? words / program.words_a_group : 256};
+  // Its width is no multiple of a workgroup's, as those of pictures mostly are not.
+  constexpr uint32_t kSide = 16;
+  const uint32_t around = 1u << std::bit_width(words) / 2;
+  return {around / kSide, words / around / kSide, {around - 5, words / around}};
 }
 
-void dispatch(VkCommandBuffer commands, const BufferedCompute& compute, uint32_t groups) {
-  const Push push;
+void dispatch(VkCommandBuffer commands, const BufferedCompute& compute, const Shape& shape) {
   compute.bind(commands);
-  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-  vkCmdDispatch(commands, groups, 1, 1);
+  vkCmdPushConstants(commands, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof shape.push,
+                     &shape.push);
+  vkCmdDispatch(commands, shape.x, shape.y, 1);
 }
 
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
@@ -117,7 +131,7 @@ void run_frames(kit::Device& device, FILE* output, uint32_t log2, double seconds
       for (; passed.count() < time; passed = Clock::now() - start, ++frames) {
         VkCommandBuffer commands = device.begin();
         for (int i = 0; i < kDispatchesOfFrame; ++i) {
-          dispatch(commands, compute, groups_of(program, words));
+          dispatch(commands, compute, shape_of(program, words));
           barrier(commands);
         }
         device.run(commands);
@@ -138,12 +152,12 @@ void run_buffered(kit::Device& device, FILE* output, uint32_t log2) {
       buffers_of(device, numbers_of(words), kUsage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   Timer timer(device, output);
   const auto time = [&](const Program& program, const std::string& where, const auto& compute) {
-    const uint32_t groups = groups_of(program, words);
-    timer.time(program.name + where, [&](VkCommandBuffer commands) { dispatch(commands, compute, groups); });
+    const Shape shape = shape_of(program, words);
+    timer.time(program.name + where, [&](VkCommandBuffer commands) { dispatch(commands, compute, shape); });
     if (&program != &kShortest) return;
     timer.time(std::to_string(kDispatchesOfFrame) + " of them" + where, [&](VkCommandBuffer commands) {
       for (int i = 0; i < kDispatchesOfFrame; ++i) {
-        dispatch(commands, compute, groups);
+        dispatch(commands, compute, shape);
         barrier(commands);
       }
     });
@@ -167,14 +181,14 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   for (const Program& program : kPrograms) {
     const auto compute = device.compute(program.shader, buffers, sizeof(Push));
     timed(program.name,
-          [&](VkCommandBuffer commands) { dispatch(commands, compute, groups_of(program, words)); });
+          [&](VkCommandBuffer commands) { dispatch(commands, compute, shape_of(program, words)); });
   }
   // Reads a buffer that no shader can write, then one that shaders may write.
   for (const bool writable : {false, true}) {
     const auto table = device.buffer(16384, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | (writable ? kUsage : 0));
     const auto compute = device.compute(sync_constants_spv, {buffers[1], table}, sizeof(Push), "main", 1);
     timed(writable ? "constants in a storage buffer" : "constants",
-          [&](VkCommandBuffer commands) { dispatch(commands, compute, words / 256); });
+          [&](VkCommandBuffer commands) { dispatch(commands, compute, {words / 256}); });
   }
   if (log2 > 22) return;  // hundreds of dispatches
   std::memcpy(buffers[1].mapped, numbers.data(), uint64_t{words} * 4);
@@ -182,7 +196,7 @@ void run_programs(kit::Device& device, FILE* output, uint32_t log2) {
   timed("sort", [&](VkCommandBuffer commands) {
     for (uint32_t block = 2; block <= words; block *= 2)
       for (uint32_t stride = block / 2; stride != 0; stride /= 2) {
-        dispatch(commands, sort, words / 512, {block, stride});
+        dispatch(commands, sort, {words / 512, 1, {block, stride}});
         barrier(commands);
       }
   });
@@ -199,8 +213,8 @@ void fill(kit::Device& device, uint32_t granules) {
   // Every device accepts dispatches of this many workgroups.
   constexpr uint32_t kRow = 1u << 20;
   for (uint32_t first = 0; first < granules; first += kRow)
-    dispatch(commands, compute, kRow / 256, {first, std::min(kRow, granules - first)});
-  dispatch(commands, compute, kProbes / 256, {granules, kProbes});
+    dispatch(commands, compute, {kRow / 256, 1, {first, std::min(kRow, granules - first)}});
+  dispatch(commands, compute, {kProbes / 256, 1, {granules, kProbes}});
   device.run(commands);
 }
 

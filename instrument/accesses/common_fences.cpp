@@ -2,6 +2,8 @@
 #include "instrument/accesses/common_fences.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -17,9 +19,10 @@ using spvtools::opt::Function;
 using spvtools::opt::Instruction;
 using spvtools::opt::IRContext;
 
+using Blocks = std::unordered_map<uint32_t, const BasicBlock*>;
+
 // Whether control flow leads from the end of the block into one of the others.
-bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& targets, const Function& function) {
-  const auto blocks = blocks_by_label(function);
+bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& targets, const Blocks& blocks) {
   std::unordered_set<uint32_t> seen;
   std::vector<const BasicBlock*> next{&from};
   bool found = false;
@@ -37,8 +40,7 @@ bool leads_to(const BasicBlock& from, const std::unordered_set<uint32_t>& target
 
 // Whether the block lies in no selection and no loop, so that all invocations execute it, once, that do not
 // end before.
-bool is_executed_by_all(const BasicBlock& wanted, const Function& function) {
-  const auto blocks = blocks_by_label(function);
+bool is_executed_by_all(const BasicBlock& wanted, const Function& function, const Blocks& blocks) {
   const BasicBlock* block = &*function.begin();
   for (size_t left = blocks.size(); left > 0 && block != nullptr; --left) {
     const uint32_t merge = block->MergeBlockIdIfAny();
@@ -52,33 +54,95 @@ bool is_executed_by_all(const BasicBlock& wanted, const Function& function) {
   return false;
 }
 
-bool is_called(IRContext& context, const Function& function) {
-  bool called = false;
-  context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](const Instruction* user) {
-    called |= user->opcode() == spv::Op::OpFunctionCall;
+// The blocks with calls of a function.
+std::vector<const BasicBlock*> callers_of(IRContext& context, const Function& function) {
+  std::vector<const BasicBlock*> callers;
+  context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](Instruction* user) {
+    if (user->opcode() == spv::Op::OpFunctionCall) callers.push_back(context.get_instr_block(user));
   });
-  return called;
+  return callers;
 }
+
+// Where control barriers are.
+struct Meetings {
+  std::unordered_set<uint32_t> blocks;      // with a control barrier
+  std::unordered_set<uint32_t> leading_in;  // these, and those that call a function with one
+};
+
+// Nothing: the place of one is not known.
+std::optional<Meetings> meetings_of(IRContext& context, std::span<Instruction* const> control_barriers) {
+  Meetings meetings;
+  std::unordered_set<const Function*> known;
+  std::vector<const Function*> next;
+  for (Instruction* barrier : control_barriers) {
+    const BasicBlock* block = context.get_instr_block(barrier);
+    if (block == nullptr) return std::nullopt;
+    meetings.blocks.insert(block->id());
+    if (known.insert(block->GetParent()).second) next.push_back(block->GetParent());
+  }
+  meetings.leading_in = meetings.blocks;
+  while (!next.empty()) {
+    const Function& function = *next.back();
+    next.pop_back();
+    for (const BasicBlock* caller : callers_of(context, function)) {
+      if (caller == nullptr) return std::nullopt;
+      meetings.leading_in.insert(caller->id());
+      if (known.insert(caller->GetParent()).second) next.push_back(caller->GetParent());
+    }
+  }
+  return meetings;
+}
+
+// Looks at functions, each of which is taken apart once.
+class Paths {
+ public:
+  explicit Paths(IRContext& context) : context_(context) {}
+
+  // Also by way of calls.
+  bool is_for_all(const BasicBlock& block) {
+    // Meanwhile false: damaged modules have functions that call themselves.
+    const auto [known, is_new] = for_all_.try_emplace(block.id(), false);
+    if (!is_new) return known->second;
+    const Function& function = *block.GetParent();
+    const auto callers = callers_of(context_, function);
+    const bool found = is_executed_by_all(block, function, blocks_of(function)) &&
+                       std::ranges::all_of(callers, [&](const BasicBlock* caller) {
+                         return caller != nullptr && is_for_all(*caller);
+                       });
+    return for_all_[block.id()] = found;
+  }
+
+  // Whether no barrier comes behind the block.
+  bool is_last(const BasicBlock& block, const Meetings& meetings) {
+    const Function& function = *block.GetParent();
+    return callers_of(context_, function).empty() && !meetings.leading_in.contains(block.id()) &&
+           !leads_to(block, meetings.leading_in, blocks_of(function));
+  }
+
+ private:
+  const Blocks& blocks_of(const Function& function) {
+    const auto [blocks, is_new] = by_function_.try_emplace(&function);
+    if (is_new) blocks->second = blocks_by_label(function);
+    return blocks->second;
+  }
+
+  IRContext& context_;
+  std::unordered_map<const Function*, Blocks> by_function_;
+  std::unordered_map<uint32_t, bool> for_all_;
+};
 
 }  // namespace
 
 bool are_fences_common(IRContext& context, std::span<Instruction* const> memory_barriers,
                        std::span<Instruction* const> control_barriers) {
-  std::unordered_set<uint32_t> meetings;  // blocks
-  const Function* function = nullptr;
-  for (Instruction* barrier : control_barriers) {
-    const BasicBlock* block = context.get_instr_block(barrier);
-    if (block == nullptr || (function != nullptr && block->GetParent() != function)) return false;
-    function = block->GetParent();
-    meetings.insert(block->id());
-  }
+  const auto meetings = meetings_of(context, control_barriers);
+  if (!meetings) return false;
+  Paths paths(context);
   return std::ranges::all_of(memory_barriers, [&](Instruction* fence) {
     const BasicBlock* block = context.get_instr_block(fence);
-    if (block == nullptr || block->GetParent() != function) return false;
-    // Whoever passes the one passes the other.
-    if (meetings.contains(block->id())) return true;
-    if (is_called(context, *function)) return false;
-    return is_executed_by_all(*block, *function) || !leads_to(*block, meetings, *function);
+    // In one block, whoever passes the one passes the other.
+    return block != nullptr && (meetings->blocks.contains(block->id()) || paths.is_for_all(*block) ||
+                                paths.is_last(*block, *meetings));
   });
 }
 

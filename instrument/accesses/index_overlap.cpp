@@ -11,6 +11,8 @@ namespace {
 // Elements that one access touches.
 constexpr uint32_t most_width = 64;
 constexpr uint64_t most_elements = uint64_t{1} << 32;
+// By which loops move on in all: a buffer has no more words.
+constexpr uint32_t most_turns = 1U << 30;
 
 // Whether the indices of two invocations can differ by this much: by factor * (-count + 1 ... count - 1) for
 // each part. Since each factor is more than all before it add up to, two steps of a part may do at most.
@@ -35,10 +37,12 @@ bool covers(const std::vector<IdDigit>& digits, uint32_t size) {
   return next >= size;
 }
 
-// Whether the digits determine the invocation.
+}  // namespace
+
 bool tells_apart(const InvocationIndex& index, const InvocationIds& ids) {
   std::array<std::vector<IdDigit>, InvocationIds::axes> digits;
-  for (const auto& [digit, factor] : index.factors) digits[digit.axis].push_back(digit);
+  for (const auto& [digit, factor] : index.factors)
+    if (digit.axis < InvocationIds::axes) digits[digit.axis].push_back(digit);
   for (uint32_t axis = 0; axis < 3; ++axis)
     if (!covers(digits[InvocationIds::workgroups + axis], ids.workgroup_count[axis])) return false;
   if (covers(digits[InvocationIds::linear], ids.size_of(InvocationIds::linear))) return true;
@@ -47,11 +51,10 @@ bool tells_apart(const InvocationIndex& index, const InvocationIds& ids) {
   return true;
 }
 
-}  // namespace
-
 std::optional<std::vector<IndexPart>> parts_of(const InvocationIndex& index, const InvocationIds& ids) {
   std::vector<IndexPart> parts;
-  for (const auto& [digit, factor] : index.factors) parts.push_back({factor, ids.size_of(digit)});
+  for (const auto& [digit, factor] : index.factors)
+    parts.push_back({factor, digit.axis == InvocationIds::turns ? most_turns / factor : ids.size_of(digit)});
   std::ranges::sort(parts, {}, &IndexPart::factor);
   uint64_t end = 1;
   for (const IndexPart& part : parts) {

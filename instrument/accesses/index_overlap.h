@@ -8,9 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "instrument/accesses/invocation_indices.h"
+#include "instrument/accesses/invocation_index.h"
 
 namespace shaderqa {
+
+// Whether the digits determine the invocation.
+bool tells_apart(const InvocationIndex& index, const InvocationIds& ids);
 
 // Part of an index: a factor, and how many values the digit has that it is of.
 struct IndexPart {

@@ -11,100 +11,16 @@ namespace {
 // generated ones long chains.
 constexpr uint32_t max_depth = 64;
 constexpr uint32_t max_steps = 100'000;
+// Terms of what is multiplied with a shared value.
+constexpr size_t most_terms = 16;
 
 const InvocationIndex unknown{{}, 0, 0};
 
-InvocationIndex product_of(const InvocationIndex& a, const InvocationIndex& b) {
-  if (b.is_exact() && b.factors.empty()) return scaled(a, b.constant);
-  if (a.is_exact() && a.factors.empty()) return scaled(b, a.constant);
-  return unknown;
-}
-
-// As much as is the same of both.
-InvocationIndex common_part(InvocationIndex a, const InvocationIndex& b) {
-  uint32_t differs = a.constant ^ b.constant;
-  for (const auto& [digit, factor] : b.factors) {
-    const auto other = a.factors.find(digit);
-    differs |= factor ^ (other == a.factors.end() ? 0 : other->second);
-  }
-  for (const auto& [digit, factor] : a.factors)
-    if (!b.factors.contains(digit)) differs |= factor;
-  const auto same = static_cast<uint32_t>(std::countr_zero(differs));
-  const uint32_t bits = std::min({a.known_bits, b.known_bits, same});
-  return with_bits(std::move(a), bits);
-}
-
-// A part of the index that goes on where another one begins or ends, and that place; 0: there is none.
-std::pair<IdDigit, uint32_t> part_to_split(const std::map<IdDigit, uint32_t>& factors) {
-  for (const auto& [digit, factor] : factors) {
-    const uint64_t end = uint64_t{digit.divisor} * digit.modulus;
-    for (const auto& [other, times] : factors) {
-      for (const uint64_t cut : {uint64_t{other.divisor}, uint64_t{other.divisor} * other.modulus}) {
-        const bool inside = cut > digit.divisor && (digit.modulus == 0 || cut < end);
-        if (other.axis == digit.axis && inside && cut <= INT32_MAX && cut % digit.divisor == 0 &&
-            end % cut == 0)
-          return {digit, static_cast<uint32_t>(cut)};
-      }
-    }
-  }
-  return {};
+InvocationIndex one_of(uint32_t product) {
+  return {{{IdDigit{InvocationIds::none, 1, 0, product}, 1}}, 0, 32};
 }
 
 }  // namespace
-
-InvocationIndex with_bits(InvocationIndex index, uint32_t bits) {
-  index.known_bits = bits;
-  const uint32_t mask = index.known_bits == 32 ? UINT32_MAX : (1U << index.known_bits) - 1;
-  index.constant &= mask;
-  for (auto& [digit, factor] : index.factors) factor &= mask;
-  std::erase_if(index.factors, [](const auto& each) { return each.second == 0; });
-  return index;
-}
-
-InvocationIndex sum_of(InvocationIndex a, const InvocationIndex& b, uint32_t sign) {
-  a.constant += sign * b.constant;
-  for (const auto& [digit, factor] : b.factors) a.factors[digit] += sign * factor;
-  const uint32_t bits = std::min(a.known_bits, b.known_bits);
-  return with_bits(std::move(a), bits);
-}
-
-InvocationIndex scaled(InvocationIndex index, uint32_t by) {
-  index.constant *= by;
-  for (auto& [digit, factor] : index.factors) factor *= by;
-  // A factor of 2^n makes the lowest n bits of the unknown part 0.
-  const auto zeros = static_cast<uint32_t>(std::countr_zero(by));
-  const uint32_t bits = std::min(32U, index.known_bits + zeros);
-  return with_bits(std::move(index), bits);
-}
-
-std::optional<uint32_t> InvocationIndex::factor_of(uint32_t axis) const {
-  if (!is_exact() || factors.size() > 1) return std::nullopt;
-  if (factors.empty()) return 0;
-  const auto& [digit, factor] = *factors.begin();
-  return digit == IdDigit{axis, 1, 0} ? std::optional(factor) : std::nullopt;
-}
-
-InvocationIndex with_split_digits(InvocationIndex index) {
-  for (auto [digit, cut] = part_to_split(index.factors); cut != 0;
-       std::tie(digit, cut) = part_to_split(index.factors)) {
-    const uint32_t factor = index.factors.at(digit), count = cut / digit.divisor;
-    index.factors.erase(digit);
-    index.factors[{digit.axis, digit.divisor, count}] += factor;
-    index.factors[{digit.axis, cut, digit.modulus / count}] += factor * count;
-  }
-  const uint32_t bits = index.known_bits;
-  return with_bits(std::move(index), bits);
-}
-
-uint32_t InvocationIds::size_of(uint32_t axis) const {
-  if (axis >= workgroups) return workgroup_count[axis - workgroups];
-  return axis == linear ? size[0] * size[1] * size[2] : size[axis];
-}
-
-uint32_t InvocationIds::size_of(const IdDigit& digit) const {
-  const uint32_t left = (size_of(digit.axis) + digit.divisor - 1) / digit.divisor;
-  return digit.modulus == 0 ? left : std::min(left, digit.modulus);
-}
 
 InvocationIndices::InvocationIndices(const ModuleView& module, const Decorations& decorations,
                                      InvocationIds ids, Constants constants)
@@ -160,10 +76,20 @@ std::optional<InvocationIndex> InvocationIndices::built_in(uint32_t pointer, uin
     if (builtin == static_cast<uint32_t>(spv::BuiltIn::GlobalInvocationId))
       return component_of_all(component);
   }
+  if (ids_.products && component < 3 && builtin == static_cast<uint32_t>(spv::BuiltIn::NumWorkgroups))
+    return one_of(products_.of_workgroup_count(component));
   const bool local = ids_.builtin == spv::BuiltIn::LocalInvocationId;
   if (local && builtin == static_cast<uint32_t>(spv::BuiltIn::LocalInvocationIndex))
     return component_of_id(ids_.is_row() ? 0 : InvocationIds::linear);
   return std::nullopt;
+}
+
+InvocationIndices::Index InvocationIndices::stored_to(uint32_t variable, uint32_t component,
+                                                      uint32_t depth) const {
+  const std::vector<uint32_t> values = stored(variable);
+  if (values.empty() || component >= components_of(values[0])) return unknown;
+  const Index any = any_of({variable, component}, values, component, depth);
+  return any ? std::optional(with_any_turns(*any)) : any;
 }
 
 InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<uint32_t>& values,
@@ -172,13 +98,19 @@ InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<
   if (values.size() == 1) return find(values[0], component, depth + 1);
   if (const auto open = open_.find(part); open != open_.end()) return open->second;
   Index assumed;
-  // Each round knows fewer bits.
+  // A variable may be loaded when it has the value of a turn before.
+  const uint32_t meeting = module_.definition(part.first, spv::Op::OpVariable) ? 0 : part.first;
+  // Each round knows fewer bits, or smaller steps.
   for (bool again = true; again;) {
     open_[part] = assumed;
     Index found = assumed;
     for (const uint32_t value : values) {
       const Index each = find(value, component, depth + 1);
-      if (each) found = found ? common_part(*found, *each) : each;
+      if (!each) continue;
+      const bool exact = ids_.products && found && found->is_exact() && each->is_exact();
+      found = exact   ? either_of(*found, *each, meeting, products_)
+              : found ? common_part(*found, *each)
+                      : each;
     }
     again = found != assumed;
     assumed = std::move(found);
@@ -187,14 +119,55 @@ InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<
   return assumed;
 }
 
+InvocationIndices::Index InvocationIndices::shared(InstructionView load, uint32_t component) const {
+  const bool is_volatile = load.size() > 4 && (load.word(4) & uint32_t(spv::MemoryAccessMask::Volatile)) != 0;
+  if (!ids_.products || is_volatile) return std::nullopt;
+  uint32_t variable = load.word(3);
+  std::vector<uint32_t> path;
+  const InstructionView chain = module_.definition(variable);
+  if (chain.op() == spv::Op::OpAccessChain || chain.op() == spv::Op::OpInBoundsAccessChain) {
+    variable = chain.word(3);
+    for (uint32_t k = 4; k < chain.size(); ++k) {
+      const auto index = constants_(chain.word(k));
+      if (!index) return std::nullopt;
+      path.push_back(*index);
+    }
+  }
+  const InstructionView definition = module_.definition(variable, spv::Op::OpVariable);
+  const bool is_pushed =
+      definition && static_cast<spv::StorageClass>(definition.word(3)) == spv::StorageClass::PushConstant;
+  if (!is_pushed && !(definition && is_uniform_block(module_, decorations_, variable))) return std::nullopt;
+  // A component has one name, whether it is loaded alone or with its vector.
+  if (module_.definition(module_.type_of(load.word(2)), spv::Op::OpTypeVector)) path.push_back(component);
+  return one_of(products_.of_memory(variable, std::move(path)));
+}
+
+InvocationIndex InvocationIndices::product_of(const InvocationIndex& a, const InvocationIndex& b) const {
+  if (b.is_exact() && b.factors.empty()) return scaled(a, b.constant);
+  if (a.is_exact() && a.factors.empty()) return scaled(b, a.constant);
+  if (!is_shared(b)) return is_shared(a) ? product_of(b, a) : unknown;
+  if (!a.is_exact() || a.factors.size() * b.factors.size() > most_terms) return unknown;
+  InvocationIndex product = scaled(a, b.constant);
+  for (const auto& [shared, times] : b.factors) {
+    product.factors[shared] += a.constant * times;
+    for (const auto& [digit, factor] : a.factors) {
+      IdDigit of_both = digit;
+      of_both.product = products_.times(digit.product, shared.product);
+      if (of_both.product == 0) return unknown;
+      add_part(product, of_both, factor * times);
+    }
+  }
+  return with_bits(std::move(product), 32);
+}
+
 InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_t component,
                                                    uint32_t depth) const {
   const uint32_t pointer = load.word(3);
   if (Index id = built_in(pointer, component)) return id;
+  if (Index value = shared(load, component)) return value;
   if (const auto last = stores().loaded.find(load.word(2)); last != stores().loaded.end())
     return find(last->second, component, depth + 1);
-  if (const std::vector<uint32_t> values = stored(pointer); !values.empty())
-    return any_of({pointer, component}, values, component, depth);
+  if (!stored(pointer).empty()) return stored_to(pointer, component, depth);
   // A component of one of these.
   const InstructionView chain = module_.definition(pointer);
   if ((chain.op() != spv::Op::OpAccessChain && chain.op() != spv::Op::OpInBoundsAccessChain) ||
@@ -203,9 +176,7 @@ InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_
   const auto part = module_.constant(chain.word(4));
   if (!part || *part >= 4) return unknown;
   if (Index id = built_in(chain.word(3), *part)) return id;
-  const std::vector<uint32_t> values = stored(chain.word(3));
-  if (values.empty() || *part >= components_of(values[0])) return unknown;
-  return any_of({chain.word(3), *part}, values, *part, depth);
+  return stored_to(chain.word(3), *part, depth);
 }
 
 InvocationIndices::Index InvocationIndices::constructed(InstructionView construct, uint32_t component,
@@ -274,34 +245,55 @@ InvocationIndex InvocationIndices::divided(const InvocationIndex& dividend, cons
   return remainder ? rest : multiple;
 }
 
+InvocationIndex InvocationIndices::result_of(spv::Op op, const InvocationIndex& left,
+                                             const InvocationIndex& right) const {
+  const bool constant = right.is_exact() && right.factors.empty();
+  switch (op) {
+    case spv::Op::OpIAdd:
+      return sum_of(left, right, 1);
+    case spv::Op::OpISub:
+      return sum_of(left, right, UINT32_MAX);
+    case spv::Op::OpIMul:
+      return product_of(left, right);
+    case spv::Op::OpShiftLeftLogical:
+      return constant && right.constant < 32 ? scaled(left, 1U << right.constant) : unknown;
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+      if (!constant || right.constant > 30) return unknown;
+      return divided(left, {{}, 1U << right.constant, 32}, false);
+    case spv::Op::OpBitwiseAnd:
+      if (!constant || !std::has_single_bit(right.constant + 1)) return unknown;
+      return divided(left, {{}, right.constant + 1, 32}, true);
+    case spv::Op::OpUDiv:
+    case spv::Op::OpSDiv:
+      return divided(left, right, false);
+    case spv::Op::OpUMod:
+    case spv::Op::OpSMod:
+    case spv::Op::OpSRem:
+      return divided(left, right, true);
+    default:
+      return unknown;
+  }
+}
+
 InvocationIndices::Index InvocationIndices::combined(InstructionView operation, uint32_t component,
                                                      uint32_t depth) const {
   const Index left = find(operation.word(3), component, depth + 1);
   const Index right = find(operation.word(4), component, depth + 1);
   if (!left || !right) return std::nullopt;
-  const bool constant = right->is_exact() && right->factors.empty();
-  switch (operation.op()) {
-    case spv::Op::OpIAdd:
-      return sum_of(*left, *right, 1);
-    case spv::Op::OpISub:
-      return sum_of(*left, *right, UINT32_MAX);
-    case spv::Op::OpIMul:
-      return product_of(*left, *right);
-    case spv::Op::OpShiftLeftLogical:
-      return constant && right->constant < 32 ? scaled(*left, 1U << right->constant) : unknown;
-    case spv::Op::OpShiftRightLogical:
-    case spv::Op::OpShiftRightArithmetic:
-      if (!constant || right->constant > 30) return unknown;
-      return divided(*left, {{}, 1U << right->constant, 32}, false);
-    case spv::Op::OpBitwiseAnd:
-      if (!constant || !std::has_single_bit(right->constant + 1)) return unknown;
-      return divided(*left, {{}, right->constant + 1, 32}, true);
-    case spv::Op::OpUDiv:
-    case spv::Op::OpSDiv:
-      return divided(*left, *right, false);
-    default:  // OpUMod, OpSMod, OpSRem
-      return divided(*left, *right, true);
+  InvocationIndex result = result_of(operation.op(), *left, *right);
+  if (result.is_exact() || !ids_.products || !is_shared(*left) || !is_shared(*right)) return result;
+  // What is made of shared values alone is shared.
+  std::vector<uint32_t> operands;
+  for (const InvocationIndex* each : {&*left, &*right}) {
+    operands.push_back(each->constant);
+    operands.push_back(static_cast<uint32_t>(each->factors.size()));
+    for (const auto& [digit, factor] : each->factors) {
+      operands.push_back(digit.product);
+      operands.push_back(factor);
+    }
   }
+  return one_of(products_.of_operation(static_cast<uint32_t>(operation.op()), std::move(operands)));
 }
 
 InvocationIndex InvocationIndices::of(uint32_t id, uint32_t component) const {
@@ -351,6 +343,8 @@ InvocationIndices::Index InvocationIndices::compute(uint32_t id, uint32_t compon
     case spv::Op::OpShiftRightLogical:
     case spv::Op::OpShiftRightArithmetic:
     case spv::Op::OpBitwiseAnd:
+    case spv::Op::OpBitwiseOr:
+    case spv::Op::OpBitwiseXor:
     case spv::Op::OpUDiv:
     case spv::Op::OpSDiv:
     case spv::Op::OpUMod:

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "instrument/accesses/guards.h"
 #include "instrument/accesses/index_overlap.h"
 #include "instrument/accesses/invocation_indices.h"
+#include "instrument/accesses/row_major.h"
 #include "instrument/ir/control_flow.h"
 #include "instrument/ir/workgroup_size.h"
 #include "instrument/runtime/abi_exact.h"
@@ -36,6 +38,8 @@ struct AccessedWords {
   InvocationIndex first;  // nothing is known of it: the width is 0
   uint32_t width = 0;
   bool whole = false;  // all bytes of all of them
+  // The same index with the turns of its loops, if it has any.
+  std::optional<InvocationIndex> of_turn;
   bool stores() const { return access->access == SQA_ACCESS_STORE; }
   TouchedElements touched() const { return {first.constant, width}; }
 };
@@ -58,7 +62,7 @@ class OwnElements {
               std::array<uint32_t, 3> size, const InvocationIndices::Constants& constants,
               const std::function<uint32_t(const BufferAccess&)>& direct_of)
       : module_(module),
-        ids_{spv::BuiltIn::LocalInvocationId, size, most_counts()},
+        ids_{spv::BuiltIn::LocalInvocationId, size, most_counts(), true},
         indices_(module, decorations, ids_, constants) {
     std::map<std::pair<uint32_t, uint32_t>, Binding> by_name;
     for (BufferAccess& access : found.accesses) {
@@ -93,7 +97,7 @@ class OwnElements {
     return {1U << most_log2(0), 1U << most_log2(1), 1U << most_log2(2)};
   }
 
-  AccessedWords words_of(BufferAccess& access) const {
+  AccessedWords words_of(BufferAccess& access) {
     AccessedWords words;
     words.access = &access;
     const bool known = access.access == SQA_ACCESS_LOAD || access.access == SQA_ACCESS_STORE;
@@ -118,8 +122,33 @@ class OwnElements {
     words.width = static_cast<uint32_t>(end - begin);
     for (auto& [digit, factor] : first.factors) factor /= 4;
     first.constant = static_cast<uint32_t>(begin);
-    words.first = with_split_digits(with_bits(std::move(first), word_bits));
+    words.first = with_rising_turns(with_split_digits(with_bits(std::move(first), word_bits)));
+    if (is_in_rows(words.first) && !find_rows(words)) words.width = 0;
+    const InvocationIndex of_turn = std::exchange(words.first, with_any_turns(words.first));
+    const bool moves = std::ranges::any_of(
+        of_turn.factors, [](const auto& each) { return each.first.axis == InvocationIds::turns; });
+    if (moves) words.of_turn = of_turn;
     return words;
+  }
+
+  const ControlFlow& flow() {
+    if (!flow_) flow_.emplace(module_);
+    return *flow_;
+  }
+
+  // False: the guards of this access do not say enough, and nothing is known of it.
+  bool find_rows(const AccessedWords& words) {
+    const auto guards =
+        guards_of(module_, flow(), indices_.stores(), flow().block_of(words.access->at.offset));
+    const auto rows =
+        row_major(words.first, ids_, indices_.products(), guards,
+                  [this](uint32_t id, uint32_t component) { return indices_.of(id, component); });
+    if (!rows) return false;
+    Apart apart;
+    apart.log2 = rows->log2;
+    apart.parts = {{rows->step, (1U << word_bits) / rows->step}};
+    apart_.try_emplace(with_any_turns(words.first).factors, std::move(apart));
+    return true;
   }
 
   // For the indices of an access.
@@ -129,7 +158,9 @@ class OwnElements {
     return known->second;
   }
 
-  std::optional<Apart> find_apart(const InvocationIndex& index) const {
+  std::optional<Apart> find_apart(InvocationIndex index) const {
+    // What is the same for all invocations does not tell them apart.
+    std::erase_if(index.factors, [](const auto& each) { return each.first.axis == InvocationIds::none; });
     Apart apart;
     InvocationIds ids = ids_;
     for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -220,16 +251,27 @@ class OwnElements {
       const uint32_t behind = load.first.constant - store->first.constant;
       const bool covers = load.width != 0 && store->whole && behind <= store->width &&
                           load.width <= store->width - behind && load.first.factors == store->first.factors;
-      if (reaches && covers && always_follows(store->access->at.offset, load.access->at.offset))
+      if (reaches && covers && are_of_one_turn(*store, load) &&
+          always_follows(store->access->at.offset, load.access->at.offset))
         return stored;
     }
     return nullptr;
   }
 
+  // Where both move on with loops: whether they are in the same turn of the same ones.
+  bool are_of_one_turn(const AccessedWords& later, const AccessedWords& earlier) {
+    if (!later.of_turn) return true;
+    const uint32_t from = earlier.access->at.offset, to = later.access->at.offset;
+    const bool known = std::ranges::none_of(later.of_turn->factors, [](const auto& each) {
+      return each.first.axis == InvocationIds::turns && each.first.divisor == 0;
+    });
+    return known && earlier.of_turn && later.of_turn->factors == earlier.of_turn->factors && from < to &&
+           flow().block_of(from) == flow().block_of(to);
+  }
+
   // Whether no path from one instruction to the end of its function misses the other.
   bool always_follows(uint32_t later, uint32_t earlier) {
-    if (!flow_) flow_.emplace(module_);
-    const uint32_t from = flow_->block_of(earlier), to = flow_->block_of(later);
+    const uint32_t from = flow().block_of(earlier), to = flow().block_of(later);
     if (from == 0 || to == 0) return false;
     if (from == to && earlier < later) return true;
     std::unordered_set<uint32_t> known;

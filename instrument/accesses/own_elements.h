@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds stores to elements of buffers that no other invocation of a dispatch touches, and loads of such
 // elements that the shader only reads, or that the same invocation stores to later. Elements are told apart
-// by what indices are of LocalInvocationID and WorkgroupID (invocation_indices.h).
+// by what indices are of LocalInvocationID and WorkgroupID (invocation_indices.h, row_major.h).
 #ifndef SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 #define SHADERQA_INSTRUMENT_ACCESSES_OWN_ELEMENTS_H
 

@@ -14,8 +14,6 @@ constexpr uint32_t most_elements = 1U << 24;
 constexpr size_t most_accesses = 512;
 // Scalars for each step.
 constexpr uint32_t most_stride = 1U << 14;
-// Operands of conditions that are joined by "and".
-constexpr uint32_t most_joined = 8;
 
 InvocationIds local_ids(std::array<uint32_t, 3> size) { return {spv::BuiltIn::LocalInvocationId, size}; }
 
@@ -34,45 +32,6 @@ WorkgroupElements::WorkgroupElements(const ModuleView& module, const Decorations
   for (const WorkgroupAccess& access : found.accesses) elements_.push_back(elements_of(access));
 }
 
-void WorkgroupElements::add_guards(Elements& elements, const ControlFlow::Condition& condition,
-                                   uint32_t depth) const {
-  using enum Guard::Relation;
-  const InstructionView i = module_.definition(condition.id);
-  const bool holds = condition.holds;
-  const uint32_t a = i.word(3), b = i.word(4);
-  const auto add = [&](Guard::Relation relation, uint32_t left, uint32_t right) {
-    elements.guards.push_back({relation, left, right, condition.branch});
-  };
-  switch (i.op()) {
-    case spv::Op::OpULessThan:
-    case spv::Op::OpSLessThan:
-      return holds ? add(less, a, b) : add(at_most, b, a);
-    case spv::Op::OpUGreaterThan:
-    case spv::Op::OpSGreaterThan:
-      return holds ? add(less, b, a) : add(at_most, a, b);
-    case spv::Op::OpUGreaterThanEqual:
-    case spv::Op::OpSGreaterThanEqual:
-      return holds ? add(at_most, b, a) : add(less, a, b);
-    case spv::Op::OpULessThanEqual:
-    case spv::Op::OpSLessThanEqual:
-      return holds ? add(at_most, a, b) : add(less, b, a);
-    case spv::Op::OpIEqual:
-    case spv::Op::OpINotEqual:
-      if (holds == (i.op() == spv::Op::OpIEqual)) add(equal, a, b);
-      return;
-    case spv::Op::OpLogicalNot:
-      if (depth < most_joined) add_guards(elements, {a, !holds, condition.branch}, depth + 1);
-      return;
-    case spv::Op::OpLogicalAnd:
-      if (!holds || depth >= most_joined) return;
-      add_guards(elements, {a, true, condition.branch}, depth + 1);
-      add_guards(elements, {b, true, condition.branch}, depth + 1);
-      return;
-    default:
-      return;
-  }
-}
-
 WorkgroupElements::Elements WorkgroupElements::elements_of(const WorkgroupAccess& access) const {
   Elements elements;
   const WorkgroupPlace& place = access.place;
@@ -82,10 +41,16 @@ WorkgroupElements::Elements WorkgroupElements::elements_of(const WorkgroupAccess
   for (const ScaledIndex& index : place.indices)
     first = sum_of(first, scaled(indices_.of(index.id), index.stride), 1);
   for (const MemoryRun& run : access.runs) elements.width = std::max(elements.width, run.offset + run.size);
-  for (const ControlFlow::Condition& condition : flow_.conditions_of(flow_.block_of(access.at.offset)))
-    add_guards(elements, condition, 0);
+  elements.guards = guards_of(module_, flow_, indices_.stores(), flow_.block_of(access.at.offset));
   elements.only = only_invocation(elements);
   return elements;
+}
+
+InvocationIndex WorkgroupElements::left_of(const Guard& guard) const {
+  return indices_.of(guard.left, guard.component);
+}
+InvocationIndex WorkgroupElements::right_of(const Guard& guard) const {
+  return indices_.of(guard.right, guard.component);
 }
 
 // By `if (index == 3)`, where the index numbers all invocations of the workgroup.
@@ -93,7 +58,7 @@ std::optional<uint32_t> WorkgroupElements::only_invocation(const Elements& eleme
   const uint32_t axis = ids_.is_row() ? 0 : InvocationIds::linear;
   for (const Guard& guard : elements.guards) {
     if (guard.relation != Guard::Relation::equal) continue;
-    InvocationIndex value = indices_.of(guard.left), bound = indices_.of(guard.right);
+    InvocationIndex value = left_of(guard), bound = right_of(guard);
     if (value.factors.empty()) std::swap(value, bound);
     const bool known = bound.is_exact() && bound.factors.empty() && value.constant == 0;
     if (known && value.factor_of(axis) == 1 && bound.constant < ids_.size_of(axis)) return bound.constant;
@@ -144,7 +109,7 @@ WorkgroupElements::Range WorkgroupElements::limited(const IdDigit& digit,
     return value.is_exact() && value.factors.empty() && value.constant <= INT32_MAX;
   };
   for (const Guard& guard : guards) {
-    const InvocationIndex left = indices_.of(guard.left), right = indices_.of(guard.right);
+    const InvocationIndex left = left_of(guard), right = right_of(guard);
     const bool strictly = guard.relation == Guard::Relation::less;
     if (guard.relation == Guard::Relation::equal) continue;
     if (left == itself && constant(right))
@@ -204,7 +169,7 @@ bool WorkgroupElements::is_below_step(const WorkgroupAccess& below, const Elemen
   if (!sum || !is_small(value)) return false;
   const std::array<uint32_t, 2> blocks{flow_.block_of(below.at.offset), flow_.block_of(above.at.offset)};
   return std::ranges::any_of(elements.guards, [&](const Guard& guard) {
-    if (guard.relation != Guard::Relation::less || indices_.of(guard.left) != value) return false;
+    if (guard.relation != Guard::Relation::less || left_of(guard) != value) return false;
     for (const auto& [part, step] :
          {std::pair{sum.word(3), sum.word(4)}, std::pair{sum.word(4), sum.word(3)}})
       if (is_small(indices_.of(part)) && steps_.is_shared(guard.right, guard.branch, step, blocks))

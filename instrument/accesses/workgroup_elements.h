@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "instrument/accesses/guards.h"
 #include "instrument/accesses/invocation_indices.h"
 #include "instrument/accesses/shared_steps.h"
 #include "instrument/accesses/workgroup_accesses.h"
@@ -33,12 +34,6 @@ class WorkgroupElements {
   bool are_apart(size_t a, size_t b) const;
 
  private:
-  // A condition under which the access is executed, of two values.
-  struct Guard {
-    enum class Relation : uint8_t { less, at_most, equal } relation = Relation::equal;
-    uint32_t left = 0, right = 0;  // ids
-    uint32_t branch = 0;           // block
-  };
   struct Elements {
     InvocationIndex first;  // scalars from the variable's start on
     uint32_t width = 0;     // how many from there on; 0: not known
@@ -53,7 +48,8 @@ class WorkgroupElements {
   Range limited(const IdDigit& digit, const std::vector<Guard>& guards) const;
 
   Elements elements_of(const WorkgroupAccess& access) const;
-  void add_guards(Elements& elements, const ControlFlow::Condition& condition, uint32_t depth) const;
+  InvocationIndex left_of(const Guard& guard) const;
+  InvocationIndex right_of(const Guard& guard) const;
   std::optional<uint32_t> only_invocation(const Elements& elements) const;
   uint32_t digit_of(const IdDigit& digit, uint32_t invocation) const;
   uint32_t value_for(const InvocationIndex& index, uint32_t invocation) const;

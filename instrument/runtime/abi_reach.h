@@ -13,7 +13,7 @@ namespace shaderqa::reach {
 
 // log2 of the numbers of workgroups that are told apart along x, y and z, a bit each: along it there are
 // more. The last one of an axis is the largest number that is followed.
-inline constexpr std::array<uint8_t, SQA_REACH_Y - SQA_REACH_X> levels_x{0, 2, 4, 6, 8, 10, 12, 16, 20};
+inline constexpr std::array<uint8_t, SQA_REACH_Y - SQA_REACH_X> levels_x{0, 3, 5, 6, 8, 9, 10, 16, 20};
 inline constexpr std::array<uint8_t, SQA_REACH_Z - SQA_REACH_Y> levels_y{0, 3, 6, 9, 12, 16};
 inline constexpr std::array<uint8_t, SQA_REACH_STORED - SQA_REACH_Z> levels_z{0, 4, 8, 16};
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "environment.h"
+#include "optimised.h"
 #include "own_accesses.h"
 #include "shader_compiler.h"
 
@@ -50,7 +51,8 @@ class OwnAccesses : public ::testing::Test {
         directory_.path(), "shader" + std::to_string(number_++), "comp",
         "layout(" + layout + ") in;\n" + kBuffers + constants_ + "void main() { " + body + " }\n"));
     std::vector<std::string> lines;
-    for (const OwnAccess& access : own_accesses(words, options_)) lines.push_back(own_text(access));
+    for (const OwnAccess& access : own_accesses(optimised_ ? optimised(words) : words, options_))
+      lines.push_back(own_text(access));
     return lines;
   }
   std::string only(const std::string& body, const std::string& size = "64") {
@@ -58,7 +60,17 @@ class OwnAccesses : public ::testing::Test {
     return lines.size() == 1 ? lines[0] : std::to_string(lines.size()) + " accesses";
   }
 
-  std::string constants_;     // declarations
+  // As glslang writes it and optimised: the same.
+  std::string last_of_both(const std::string& body, const std::string& size = "64") {
+    const std::string text = found(body, size).back();
+    optimised_ = true;
+    EXPECT_EQ(found(body, size).back(), text) << "optimised";
+    optimised_ = false;
+    return text;
+  }
+
+  std::string constants_;  // declarations
+  bool optimised_ = false;
   WorkgroupOptions options_;  // what is known of them
 
  private:
@@ -87,16 +99,16 @@ TEST_F(OwnAccesses, AreOfRowsOfWorkgroups) {
 // down to a number that a bit stands for (abi_reach.h).
 TEST_F(OwnAccesses, AreOfSoManyWorkgroups) {
   EXPECT_EQ(only("a[all.y * 1024 + all.x] = 1;", "16, 16"), "store a own 6 16 0 of a");
-  EXPECT_EQ(only("a[all.y * 1000 + all.x] = 1;", "16, 16"), "store a own 4 16 0 of a");
+  EXPECT_EQ(only("a[all.y * 1000 + all.x] = 1;", "16, 16"), "store a own 5 16 0 of a");
   EXPECT_EQ(only("a[all.x * 1024 + all.y] = 1;", "16, 16"), "store a own 16 6 0 of a");
-  EXPECT_EQ(only("a[(all.z * 128 + all.y) * 256 + all.x] = 1;", "8, 8, 1"), "store a own 4 3 8 of a");
+  EXPECT_EQ(only("a[(all.z * 128 + all.y) * 256 + all.x] = 1;", "8, 8, 1"), "store a own 5 3 8 of a");
   EXPECT_EQ(only("a[all.y * 8 + all.x] = 1;", "16, 16"), "store a");
   EXPECT_EQ(only("c[group.y * 4096 + l] = vec2(0);", "512"), "store c own 0 16 0 of c");
   EXPECT_EQ(only("c[group.x * 4096 + l] = vec2(0);", "512"), "store c own 16 0 0 of c");
-  EXPECT_EQ(only("c[group.x * 0x100000 + l] = vec2(0);"), "store c own 8 0 0 of c");
+  EXPECT_EQ(only("c[group.x * 0x100000 + l] = vec2(0);"), "store c own 9 0 0 of c");
   EXPECT_EQ(only("a[l * 256 + group.x] = 1;"), "store a own 8 0 0 of a") << "a column for each workgroup";
   EXPECT_EQ(only("a[l % 16 + group.x * 16 + l / 16 * 0x1000] = 1;"), "store a own 8 0 0 of a");
-  EXPECT_EQ(only("a[group.x % 8 * 64 + l] = 1;"), "store a own 2 0 0 of a");
+  EXPECT_EQ(only("a[group.x % 8 * 64 + l] = 1;"), "store a own 3 0 0 of a");
   EXPECT_EQ(only("a[group.x / 4 * 256 + group.x % 4 * 64 + l] = 1;"), "store a own 20 0 0 of a");
   EXPECT_EQ(only("a[g / 256 * 300 + g % 256] = 1;"), "store a own 20 0 0 of a") << "padded rows";
 }
@@ -172,9 +184,198 @@ TEST_F(OwnAccesses, AreThoseOfATransform) {
 TEST_F(OwnAccesses, NeedIndicesThatAreFollowed) {
   EXPECT_EQ(only("a[63 - l] = 1;"), "store a") << "downwards";
   EXPECT_EQ(found("a[b[0] + g] = 1;").back(), "store a");
-  EXPECT_EQ(only("for (uint i = g; i < 4096; i += 1024) a[i] = 1;"), "store a");
   EXPECT_EQ(only("a[g ^ 1] = 1;"), "store a");
-  EXPECT_EQ(only("a[gl_NumWorkGroups.x * 64 * all.y + all.x] = 1;"), "store a");
+}
+
+constexpr const char* kPushed =
+    "layout(push_constant) uniform P { uint width, height, base; ivec2 size; float scale; };\n";
+constexpr const char* kOwnInRows = "store a own 20 16 0 of a";
+
+TEST_F(OwnAccesses, AreInRowsOfAWidthThatIsAGuard) {
+  constants_ = kPushed;
+  const auto guarded = [&](const std::string& guard, const std::string& index = "all.y * width + all.x") {
+    return last_of_both(guard + " a[" + index + "] = 1;", "16, 4");
+  };
+  EXPECT_EQ(guarded("if (all.x < width)"), kOwnInRows);
+  EXPECT_EQ(guarded("if (width > all.x)"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x >= width) return;"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x >= width || all.y >= height) return;"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.y >= height || all.x >= width) return;"), kOwnInRows);
+  EXPECT_EQ(guarded("if (!(all.y < height && all.x < width)) return;"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.y < height && all.x < width)"), kOwnInRows);
+  EXPECT_EQ(guarded("bool in_row = all.x < width, in_column = all.y < height; if (in_row && in_column)"),
+            kOwnInRows);
+  EXPECT_EQ(guarded("if (all.y < height) if (all.x < width)"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x + 1 < width)"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x + 1 <= width)"), kOwnInRows);
+  const std::string of_size = "all.y * size.x + all.x";
+  EXPECT_EQ(guarded("if (any(greaterThanEqual(ivec2(all.xy), size))) return;", of_size), kOwnInRows);
+  EXPECT_EQ(guarded("ivec2 at = ivec2(all.xy); if (at.x >= size.x || at.y >= size.y) return;",
+                    "at.y * size.x + at.x"),
+            kOwnInRows);
+  EXPECT_EQ(guarded("if (!any(greaterThanEqual(ivec2(all.xy), size - 1)))", of_size), kOwnInRows);
+  EXPECT_EQ(guarded("if (int(all.x) < size.x - 1)", of_size), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x < width)", "all.x + width * all.y + base"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.x < width)", "(all.y * width + all.x) * 3 + 1"), kOwnInRows);
+  EXPECT_EQ(guarded("if (all.y < height)", "all.x * height + all.y"), kOwnInRows);
+}
+
+TEST_F(OwnAccesses, AreInNoRowsWithoutThatGuard) {
+  constants_ = kPushed;
+  const auto guarded = [&](const std::string& guard, const std::string& index = "all.y * width + all.x") {
+    return last_of_both(guard + " a[" + index + "] = 1;", "16, 4");
+  };
+  EXPECT_EQ(guarded(""), "store a");
+  EXPECT_EQ(guarded("if (all.y < height)"), "store a");
+  EXPECT_EQ(guarded("if (all.x < height)"), "store a") << "another width";
+  EXPECT_EQ(guarded("if (all.x <= width)"), "store a");
+  EXPECT_EQ(guarded("if (all.x >= width)"), "store a");
+  EXPECT_EQ(guarded("if (all.x - 1 < width)"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width - 1)"), "store a") << "a width of 0";
+  EXPECT_EQ(guarded("if (all.x < width || all.y < height)"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width && all.y < height) b[0] = 1;"), "store a") << "behind it";
+  EXPECT_EQ(guarded("if (local.x < width)"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width)", "all.y * width + all.x * 2"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width)", "all.y * width + all.x / 2"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width)", "local.y * width + all.x"), "store a own 20 0 0 of a");
+  EXPECT_EQ(guarded("if (all.x < width)", "all.y * width + local.x"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width)", "all.y * height + all.x"), "store a");
+  EXPECT_EQ(guarded("if (all.x < width)", "all.y * width * width + all.x"), "store a");
+  EXPECT_EQ(guarded("if (all.x < b[0])", "all.y * b[0] + all.x"), "store a") << "which others may change";
+  EXPECT_EQ(found("uint i = all.y * width + all.x; if (all.x < width) a[i] = 1; b[g] = a[i];", "16, 4").at(0),
+            "store a")
+      << "another access to the buffer is not behind the guard";
+  EXPECT_EQ(
+      found("uint i = all.y * width + all.x; if (all.x < width) { a[i] = 1; b[g] = a[i + 1]; }", "16, 4")
+          .at(0),
+      "store a")
+      << "a neighbour's";
+  EXPECT_EQ(
+      found("uint i = all.y * width + all.x; if (all.x < width) { a[i] = 1; b[g] = a[i + width]; }", "16, 4")
+          .at(0),
+      "store a")
+      << "one of the next row";
+  EXPECT_EQ(guarded("bool inside; if (all.y < height) inside = all.x < width; if (inside)"), "store a")
+      << "it may not be stored to";
+  // What held in the turn before does not hold in this one.
+  EXPECT_EQ(guarded("bool inside = true; for (uint n = 0; n < base; ++n) { if (!inside) break; a[all.y * "
+                    "width + all.x] = n; "
+                    "inside = all.x < width; }"),
+            "store a");
+}
+
+TEST_F(OwnAccesses, AreInPlanesOfRows) {
+  constants_ = kPushed;
+  const std::string index = "(all.z * height + all.y) * width + all.x";
+  EXPECT_EQ(only("if (all.x < width && all.y < height) a[" + index + "] = 1;", "8, 8"),
+            "store a own 20 16 16 of a");
+  EXPECT_EQ(
+      only("if (all.x < width && all.y < height) a[all.z * (width * height) + all.y * width + all.x] = 1;",
+           "8, 8"),
+      "store a own 20 16 16 of a");
+  EXPECT_EQ(only("if (all.x < width) a[" + index + "] = 1;", "8, 8"), "store a");
+  EXPECT_EQ(only("if (all.y < height) a[" + index + "] = 1;", "8, 8"), "store a");
+  EXPECT_EQ(only("if (all.x < width && all.y < height) a[all.y * width + all.x] = 1;", "4, 4, 4"), "store a");
+}
+
+TEST_F(OwnAccesses, AreInRowsOfAllWorkgroups) {
+  EXPECT_EQ(only("a[gl_NumWorkGroups.x * 64 * all.y + all.x] = 1;"), kOwnInRows);
+  EXPECT_EQ(only("a[(group.y * gl_NumWorkGroups.x + group.x) * 64 + l] = 1;", "8, 8"), kOwnInRows);
+  EXPECT_EQ(only("a[((group.z * gl_NumWorkGroups.y + group.y) * gl_NumWorkGroups.x + group.x) * 64 + l] = 1;",
+                 "8, 8"),
+            "store a own 20 16 16 of a");
+  EXPECT_EQ(only("a[gl_NumWorkGroups.x * gl_WorkGroupSize.x * all.y + all.x] = 1;", "16, 4"), kOwnInRows);
+  EXPECT_EQ(only("a[gl_NumWorkGroups.x * 63 * all.y + all.x] = 1;"), "store a");
+  EXPECT_EQ(only("a[gl_NumWorkGroups.y * 64 * all.y + all.x] = 1;"), "store a");
+  EXPECT_EQ(only("a[(group.y * gl_NumWorkGroups.x + group.x) * 32 + l] = 1;", "8, 8"), "store a");
+}
+
+// Along which a loop moves on.
+TEST_F(OwnAccesses, AreInStrides) {
+  constants_ = kPushed;
+  EXPECT_EQ(last_of_both("for (uint i = g; i < 4096; i += 1024) a[i] = 1;"), "store a own 3 0 0 of a");
+  EXPECT_EQ(last_of_both("for (uint i = g; i < width; i += 1024) a[i] = 1;"), "store a own 3 0 0 of a");
+  EXPECT_EQ(last_of_both("for (uint i = g; i < width; i += gl_NumWorkGroups.x * 64) a[i] = 1;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(last_of_both(
+                "for (uint i = g; i < width; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) a[base + i] = 1;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(last_of_both("for (uint i = g; i < width; i += gl_NumWorkGroups.x * 32) a[i] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint i = g; i < width; i += base) a[i] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint i = g; i < width; i *= 2) a[i] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint n = b[0], i = g; i < width; i += n) a[i] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint i = l; i < 1024; i += 64) a[group.x * 1024 + i] = 1;"), "store a")
+      << "a limit of the loop is not looked at";
+  EXPECT_EQ(last_of_both("for (uint i = 0; i < width; ++i) a[g * 4 + i] = 1;"), "store a");
+  EXPECT_EQ(last_of_both(
+                "for (uint i = g; i < width; i += 1024) for (uint n = 0; n < 8192; n += 2048) a[i + n] = 1;"),
+            "store a own 3 0 0 of a");
+  EXPECT_EQ(last_of_both("for (uint n = 0; n < 8; ++n) a[g + (n & 1) * 64] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint n = 0; n < 8192; n += 64) a[g + 64000 - n] = 1;"), "store a");
+  EXPECT_EQ(last_of_both("for (uint n = 0; n < 8192; n += 96) a[g + 64000 - n] = 1;"),
+            "store a own 0 0 0 of a");
+}
+
+// A row for each workgroup, as softmax and normalisations have them.
+TEST_F(OwnAccesses, AreInRowsThatLoopsGoThrough) {
+  constants_ = kPushed;
+  optimised_ = true;
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) a[group.x * width + i] = 1;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("for (int i = int(l); i < size.x; i += 64) a[group.x * size.x + i] = 1;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) a[(group.y * gl_NumWorkGroups.x + group.x) * width + "
+                 "i] = 1;"),
+            "store a own 20 16 0 of a");
+  EXPECT_EQ(
+      only("uint row = group.z * 262144 + group.y * 512 + group.x; for (uint i = l; i < width; i += 64) "
+           "a[row * width + i] = 1;"),
+      "store a own 9 9 16 of a");
+  EXPECT_EQ(
+      only("uint row = (group.z * gl_NumWorkGroups.y + group.y) * gl_NumWorkGroups.x + group.x; "
+           "for (uint n = 0; ; n += 64) { uint i = n + l; if (i >= width) break; a[row * width + i] = 1; }"),
+      "store a own 20 16 16 of a");
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 32) a[group.x * width + i] = 1;"), "store a");
+  EXPECT_EQ(only("for (uint i = l; i < height; i += 64) a[group.x * width + i] = 1;"), "store a");
+  EXPECT_EQ(only("for (int i = int(l) + 640; i < size.x; i -= 64) a[group.x * size.x + i] = 1;"), "store a")
+      << "it may become negative";
+  EXPECT_EQ(only("for (int i = int(l); i < size.x; i += size.y * 64) a[group.x * size.x + i] = 1;"),
+            "store a");
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) for (uint j = l; j < height; j += 64) a[group.x * "
+                 "width + j] = 1;"),
+            "store a")
+      << "another loop's limit";
+  EXPECT_EQ(only("uint i = l; while (i < width) { i += 64; a[group.x * width + i - 64] = 1; }"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(found("for (uint i = l; i < width; i += 64) a[group.x * width + i] *= 2;"),
+            (Lines{"load a own 20 0 0 of a stored to a", "store a own 20 0 0 of a"}));
+  EXPECT_EQ(found("uint sum = 0; for (uint i = l; i < width; i += 64) sum += a[group.x * width + i];"
+                  "for (uint i = l; i < width; i += 64) a[group.x * width + i] = sum;"),
+            (Lines{"load a", "store a own 20 0 0 of a"}))
+      << "the second loop may not store to all of them";
+  EXPECT_EQ(
+      found("uint sum = 0; for (uint i = l; i < width; i += 64) sum += a[group.x * width + i];"
+            "for (uint i = l; i < width; i += 64) b[group.x * width + i] = a[group.x * width + i] + sum;"),
+      (Lines{"load a own 20 0 0 of a only read", "load a own 20 0 0 of ab stored to b only read",
+             "store b own 20 0 0 of ab"}));
+  // A variable may be loaded when it is beyond the limit.
+  optimised_ = false;
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) a[group.x * width + i] = 1;"), "store a");
+}
+
+TEST_F(OwnAccesses, MayBeginAnywhere) {
+  constants_ = kPushed;
+  EXPECT_EQ(only("a[base + g] = 1;"), "store a own 20 0 0 of a");
+  EXPECT_EQ(only("a[base * width + g] = 1;"), "store a own 20 0 0 of a");
+  EXPECT_EQ(only("a[(base & 0xffff) + g] = 1;"), "store a own 20 0 0 of a");
+  EXPECT_EQ(only("a[base / 4 + (base >> 16) + (width | 3) + g] = 1;"), "store a own 20 0 0 of a");
+  EXPECT_EQ(found("a[(base & 0xffff) + g] = a[(base & 0xfffe) + g] + 1;"), (Lines{"load a", "store a"}));
+  EXPECT_EQ(found("a[(base & 0xffff) + g] = a[(base & 0xffff) + g] + 1;").back(), "store a own 20 0 0 of a");
+  EXPECT_EQ(found("a[base + g] = a[base + g] + 1;"),
+            (Lines{"load a own 20 0 0 of a stored to a", "store a own 20 0 0 of a"}));
+  EXPECT_EQ(found("a[base + g] = a[g] + 1;"), (Lines{"load a", "store a"}));
+  EXPECT_EQ(only("a[base * g] = 1;"), "store a") << "0, or a large number";
+  EXPECT_EQ(only("a[uint(scale) + g] = 1;"), "store a");
 }
 
 TEST_F(OwnAccesses, FollowThePipelinesConstants) {

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <spirv-tools/optimizer.hpp>
 #include <string>
 
 #include "environment.h"
+#include "optimised.h"
 #include "shader_compiler.h"
 #include "support.h"
 #include "workgroup_checks.h"
@@ -24,20 +24,6 @@ shared uint tile[16][17];
 shared uvec4 vectors[256];
 shared Pair pairs[64];
 )";
-
-// Variables become values, and branches selections. Stores to shared variables that nothing reads stay.
-Module optimised(const Module& words) {
-  spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_1);
-  optimizer.RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
-      .RegisterPass(spvtools::CreateLocalSingleStoreElimPass())
-      .RegisterPass(spvtools::CreateSSARewritePass())
-      .RegisterPass(spvtools::CreateSimplificationPass())
-      .RegisterPass(spvtools::CreateIfConversionPass())
-      .RegisterPass(spvtools::CreateBlockMergePass());
-  Module result;
-  EXPECT_TRUE(optimizer.Run(words.data(), words.size(), &result));
-  return result;
-}
 
 bool is_checked(const Module& words) {
   const std::vector<bool> checked = checked_variables(words);

@@ -173,7 +173,7 @@ TEST_F(DirectSlots, SayHowManyWorkgroupsThereAre) {
     return 1u | ((1u << x) - 1) << SQA_REACH_X | ((1u << y) - 1) << SQA_REACH_Y |
            ((1u << z) - 1) << SQA_REACH_Z;
   };
-  const uint32_t expected[] = {packed(2, 0, 0), packed(2, 2, 0), packed(0, 5, 1),
+  const uint32_t expected[] = {packed(1, 0, 0), packed(1, 2, 0), packed(0, 5, 1),
                                packed(0, 0, 4), packed(2, 0, 1), packed(0, 6, 0)};
   for (size_t i = 0; i < std::size(expected); ++i)
     EXPECT_EQ(direct(i, 0).reach, expected[i]) << std::hex << direct(i, 0).reach << ", action " << i;

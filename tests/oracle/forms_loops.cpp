@@ -21,6 +21,17 @@ Statement moving(Statement statement, uint32_t step) {
 }  // namespace
 
 void add_loop_forms(std::vector<ExpectedForm>& all) {
+  for (const bool shared : {true, false}) {
+    const uint32_t view = shared ? kShared : 0;
+    Statement order = fence(Scope::workgroup), of_subgroup = subgroup_barrier();
+    order.shared = of_subgroup.shared = shared;
+    Command command =
+        dispatch({store(view), execution_only(), order, load(view, {Form::rotated, 1}), of_subgroup});
+    add_loop(command, {Loop::Form::called, 4, 1, 1});
+    all.push_back(
+        of_workgroup(std::string(shared ? "shared_" : "") + "fence_behind_the_barrier_and_one_in_a_function",
+                     Verdict::race, {command}));
+  }
   constexpr uint32_t kInvocations = 32, kTurns = 3;
   const std::pair<const char*, Loop::Form> kinds[] = {
       {"loop_", Loop::Form::counted}, {"bounded_loop_", Loop::Form::bounded}, {"calls_", Loop::Form::called}};

@@ -90,15 +90,21 @@ bool has_forgotten_scope(const Occurrence& race) {
   });
 }
 
+bool do_race(const Occurrence& race, const Access& x, const Access& y) {
+  return between(race.program, x, y, std::max(x.begin, y.begin)) == Verdict::race;
+}
+
 // It is none if both are non-private.
 bool is_private(const Occurrence& race) {
   if (!within_command(race) || (race.x.non_private && race.y.non_private)) return false;
-  Access x = race.x, y = race.y;
+  Access x = race.lenient ? race.acquired_x : race.x, y = race.lenient ? race.acquired_y : race.y;
   x.non_private = y.non_private = true;
-  return between(race.program, x, y, std::max(x.begin, y.begin)) != Verdict::race;
+  return !do_race(race, x, y);
 }
 
-bool has_no_acquire(const Occurrence& race) { return race.lenient && race.only_unacquired; }
+bool has_no_acquire(const Occurrence& race) {
+  return race.lenient && !do_race(race, race.acquired_x, race.acquired_y);
+}
 
 // Nothing else of its workgroup accesses the word, but for other stores by the same invocation.
 bool is_alone(const Occurrence& race, const Access& a) {
@@ -433,13 +439,11 @@ std::map<std::string, size_t> classes_of_races(const Program& program, const Tru
         if (byte >= word[i]->begin + word[i]->size || byte >= word[j]->begin + word[j]->size ||
             between(program, *word[i], *word[j], byte) != Verdict::race)
           continue;
-        const auto index = [&](const Access* access) {
-          return static_cast<size_t>(access - truth.accesses.data());
+        const auto same_of = [&](const Access* access) -> const Access& {
+          return acquired.accesses[static_cast<size_t>(access - truth.accesses.data())];
         };
-        const bool only_unacquired = between(program, acquired.accesses[index(word[i])],
-                                             acquired.accesses[index(word[j])], byte) != Verdict::race;
-        const std::string found =
-            class_of({program, truth, word, handovers, lenient, only_unacquired, *word[i], *word[j]});
+        const std::string found = class_of({program, truth, word, handovers, lenient, *word[i], *word[j],
+                                            same_of(word[i]), same_of(word[j])});
         known = !found.empty();
         if (name.empty()) name = found;
       }

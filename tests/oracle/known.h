@@ -21,9 +21,11 @@ struct Occurrence {
   const std::vector<const Access*>& word;  // all accesses to it
   const Handovers& handovers;
   bool lenient;
-  bool only_unacquired;  // no race if whoever learns of a release has acquired it
   const Access& x;
   const Access& y;
+  // The same, if whoever learns of a release has acquired it.
+  const Access& acquired_x;
+  const Access& acquired_y;
 };
 
 struct KnownClass {
