@@ -163,6 +163,8 @@ TEST(Known, ClassesAreFound) {
       {"barrier_to_copy_is_none_to_compute", "one access a cell"},
       {"read_beside_ones_own_behind_a_part_of_the_order", "own access beside it"},
       {"shared_read_beside_ones_own_behind_a_part_of_the_order", "own access beside it"},
+      {"read_beside_ones_own_behind_a_narrow_fence", "own access beside it"},
+      {"shared_read_beside_ones_own_behind_a_narrow_fence", "own access beside it"},
       {"read_without_the_message", "one access behind an acquire"},
       {"copy_among_readers", "two actions a cell"},
       {"read_then_two_atomics_beside_another_workgroup", "one kind a cell"},

@@ -54,6 +54,10 @@ void add_forms_of_own_accesses(std::vector<ExpectedForm>& all) {
         {only(1, own), order, half(Semantics::acquire_release), write, wait, order, read});
     add("read_beside_ones_own_behind_a_part_of_the_order", Verdict::race,
         {read, order, wait, read, wait, own, wait, order, write});
+    Statement narrow = order;
+    narrow.scope = Scope::subgroup;
+    add("read_beside_ones_own_behind_a_narrow_fence", Verdict::race,
+        {half(Semantics::release), own, narrow, read, write});
     add("own_read_beside_one_that_nothing_orders", Verdict::race, {read, wait, own, wait, write});
     add("read_beside_one_that_is_not_released", Verdict::race, {own, wait, order, read, add_to_other});
     add("own_read_behind_a_write_that_is_not_acquired", Verdict::race, {write, order, wait, own, read});

@@ -303,8 +303,9 @@ bool is_overtaken(const Occurrence& race) {
   });
 }
 
-// One side's own access of the same class takes the other side's phase, and then a part of the phases is
-// ordered: it is not known whether the other one is among these.
+// One side's own access of the same class takes the other side's phase, or, under strict, the other side
+// joins it in the cell, and then a part of the phases is ordered: it is not known whether the other one is
+// among these.
 bool is_beside_its_own(const Occurrence& race) {
   return within_workgroup(race) && either_way(race, [&](const Access& a, const Access& b) {
            const auto acquires_part = [](const Statement& one) {
@@ -314,8 +315,8 @@ bool is_beside_its_own(const Occurrence& race) {
            return a.kind != Kind::write && std::ranges::any_of(race.word, [&](const Access* own) {
                     const auto& shader = shader_of(race);
                     return own->site.command == b.site.command && own->agent == b.agent &&
-                           own->kind != Kind::write && own->site.statement > a.site.statement &&
-                           own->site.statement < b.site.statement &&
+                           own->kind != Kind::write && own->site.statement < b.site.statement &&
+                           (own->site.statement > a.site.statement || is_half_ordered(race, b)) &&
                            std::any_of(shader.begin() + own->site.statement,
                                        shader.begin() + b.site.statement, acquires_part);
                   });

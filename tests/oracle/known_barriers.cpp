@@ -55,6 +55,11 @@ bool is_behind_half_a_barrier(const Occurrence& race) {
          });
 }
 
+bool is_half_ordered(const Occurrence& race, const Access& access) {
+  const std::span before(shader_of(race).begin(), shader_of(race).begin() + access.site.statement);
+  return !race.lenient && std::ranges::any_of(before, is_half);
+}
+
 bool is_behind_a_fence(const Occurrence& race) {
   if (!within_workgroup(race)) return false;
   // A control barrier that does not release what the workgroup did.

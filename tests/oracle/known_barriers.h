@@ -19,6 +19,8 @@ const std::vector<Statement>& shader_of(const Occurrence& race);
 // barrier of which lies between them, and the order that it gives is not complete: it has no semantics for
 // the memory, or something there releases or acquires only.
 bool is_behind_half_a_barrier(const Occurrence& race);
+// A barrier that releases or acquires only lies before the access, where order is strict.
+bool is_half_ordered(const Occurrence& race, const Access& access);
 // A memory barrier lies before the first of the two, with no control barrier between them. The control
 // barrier behind the access, which orders nothing by itself, counts as one behind that memory barrier.
 bool is_behind_a_fence(const Occurrence& race);
