@@ -78,7 +78,7 @@ class Rows {
         return false;
       uint64_t count = ids_.size_of(digit);
       if (is_workgroup(digit)) {
-        if (digit.divisor != 1 || digit.modulus != 0) return false;
+        if (digit.divisor != 1 || digit.modulus != 0 || count == 0) return false;
         if (!is_last) count = std::min<uint64_t>(count, parts[n + 1].first / factor);
         const auto most = static_cast<uint32_t>(std::bit_width(count)) - 1;
         log2[digit.axis - InvocationIds::workgroups] = most;

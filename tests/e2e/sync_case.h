@@ -220,6 +220,7 @@ std::vector<Case> graphics_patterns();
 std::vector<Case> compute_patterns();
 std::vector<Case> transfer_cases();
 std::vector<Case> transfer_patterns();
+std::vector<Case> row_cases();
 std::vector<Case> vertex_cases();
 std::vector<Case> vertex_patterns();
 std::vector<Case> build_cases();

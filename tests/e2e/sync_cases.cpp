@@ -9,7 +9,7 @@ const std::vector<Case>& cases_with_a_race() {
     std::vector<Case> all;
     for (const auto& some : {access_cases(), descriptor_cases(), synchronisation_cases(), host_cases(),
                              dispatch_cases(), indirect_cases(), graphics_cases(), transfer_cases(),
-                             vertex_cases(), build_cases(), host_read_cases()})
+                             vertex_cases(), build_cases(), host_read_cases(), row_cases()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();

@@ -176,7 +176,7 @@ struct Store {
   Condition goes_on = {};
 
   std::string text(const std::string& name) const {
-    const std::string text = "if (" + when.text + ") " + name + "[" + index.text + "] = 1u;\n";
+    std::string text = "if (" + when.text + ") " + name + "[" + index.text + "] = 1u;\n";
     if (!in_loop) return text;
     return "for (uint i = " + start.text + ", n = 0u; n < " + std::to_string(kMostTurns) + "u && " +
            goes_on.text + "; i " + (backwards ? "-" : "+") + "= " + step.text + ", ++n) " + text;
