@@ -9,6 +9,8 @@
 namespace shaderqa {
 namespace {
 
+uint32_t mask_of(uint32_t bits) { return bits == 32 ? UINT32_MAX : (1U << bits) - 1; }
+
 uint32_t without_sign(uint32_t step) {
   const uint32_t negative = 0 - step;
   return std::min(step, negative);
@@ -61,7 +63,7 @@ InvocationIndex common_part(InvocationIndex a, const InvocationIndex& b) {
 
 InvocationIndex with_bits(InvocationIndex index, uint32_t bits) {
   index.known_bits = bits;
-  const uint32_t mask = index.known_bits == 32 ? UINT32_MAX : (1U << index.known_bits) - 1;
+  const uint32_t mask = mask_of(bits);
   index.constant &= mask;
   for (auto& [digit, factor] : index.factors) factor &= mask;
   std::erase_if(index.factors, [](const auto& each) { return each.second == 0; });
@@ -85,7 +87,7 @@ InvocationIndex scaled(InvocationIndex index, uint32_t by) {
 }
 
 InvocationIndex with_rising_turns(const InvocationIndex& index) {
-  const uint32_t mask = index.known_bits == 32 ? UINT32_MAX : (1U << index.known_bits) - 1;
+  const uint32_t mask = mask_of(index.known_bits);
   InvocationIndex rising = index;
   for (const auto& [digit, factor] : index.factors) {
     if (digit.axis != InvocationIds::turns || factor <= mask / 2) continue;

@@ -107,10 +107,12 @@ InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<
     for (const uint32_t value : values) {
       const Index each = find(value, component, depth + 1);
       if (!each) continue;
-      const bool exact = ids_.products && found && found->is_exact() && each->is_exact();
-      found = exact   ? either_of(*found, *each, meeting, products_)
-              : found ? common_part(*found, *each)
-                      : each;
+      if (!found)
+        found = each;
+      else if (ids_.products && found->is_exact() && each->is_exact())
+        found = either_of(*found, *each, meeting, products_);
+      else
+        found = common_part(*found, *each);
     }
     again = found != assumed;
     assumed = std::move(found);
@@ -167,12 +169,11 @@ InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_
   if (Index value = shared(load, component)) return value;
   if (const auto last = stores().loaded.find(load.word(2)); last != stores().loaded.end())
     return find(last->second, component, depth + 1);
-  if (!stored(pointer).empty()) return stored_to(pointer, component, depth);
-  // A component of one of these.
   const InstructionView chain = module_.definition(pointer);
-  if ((chain.op() != spv::Op::OpAccessChain && chain.op() != spv::Op::OpInBoundsAccessChain) ||
-      chain.size() != 5 || component != 0)
-    return unknown;
+  if (chain.op() != spv::Op::OpAccessChain && chain.op() != spv::Op::OpInBoundsAccessChain)
+    return stored_to(pointer, component, depth);
+  // A component of a variable.
+  if (chain.size() != 5 || component != 0) return unknown;
   const auto part = module_.constant(chain.word(4));
   if (!part || *part >= 4) return unknown;
   if (Index id = built_in(chain.word(3), *part)) return id;

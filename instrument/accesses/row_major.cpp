@@ -153,7 +153,7 @@ std::optional<RowMajor> row_major(const InvocationIndex& index, const Invocation
     if (!rows.are_apart(levels[n], found.log2)) return std::nullopt;
     if (n + 1 < levels.size() && !rows.are_within(levels[n], levels[n + 1])) return std::nullopt;
     found.step = std::gcd(found.step, levels[n].divisor);
-    // Two levels with the same digit are none of rows.
+    // What has the same digit in two levels is no place in a row.
     for (const auto& [digit, factor] : levels[n].digits.factors)
       if (digit.axis != InvocationIds::turns && !all.factors.emplace(digit, 1).second) return std::nullopt;
   }

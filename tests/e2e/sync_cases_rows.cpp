@@ -41,38 +41,31 @@ Expected of_data(const char* hazard_class, const char* access) {
           .below = 4096};
 }
 
+// Two workgroups store to one element, or none do.
+Case stores(const char* name, const std::string& racy, const std::string& correct) {
+  return rows(name, {"#ifdef RACY\n  " + racy + "  //!\n#else\n  " + correct + "\n#endif\n"},
+              {dispatch(0, kRows)}, of_data("write after write", "store"));
+}
+
 // Without the guard the last invocations of a row store to the next one's first elements.
 Case guarded() {
-  return rows("stores_behind_a_guard", {R"(
-#ifdef RACY
-  data[g * (width - 24u) + l] = i;  //!
-#else
-  if (l < width - 24u) data[g * (width - 24u) + l] = i;
-#endif
-)"},
-              {dispatch(0, kRows)}, of_data("write after write", "store"));
+  const std::string store = "data[g * (width - 24u) + l] = i;";
+  return stores("stores_behind_a_guard", store, "if (l < width - 24u) " + store);
 }
 
 Case in_a_loop() {
-  return rows("stores_of_a_loop", {R"(
-#ifdef RACY
-  for (uint column = l; column < width + 16u; column += 64u) data[g * width + column] = column;  //!
-#else
-  for (uint column = l; column < width; column += 64u) data[g * width + column] = column;
-#endif
-)"},
-              {dispatch(0, kRows)}, of_data("write after write", "store"));
+  const auto until = [](const std::string& end) {
+    return "for (uint column = l; column < " + end + "; column += 64u) data[g * width + column] = column;";
+  };
+  return stores("stores_of_a_loop", until("width + 16u"), until("width"));
 }
 
 Case over_the_grid() {
-  return rows("stores_of_a_loop_over_the_grid", {R"(
-#ifdef RACY
-  for (uint at = i; at < 700u; at += gl_NumWorkGroups.x * 64u - 8u) data[limit + at] = at;  //!
-#else
-  for (uint at = i; at < 700u; at += gl_NumWorkGroups.x * 64u) data[limit + at] = at;
-#endif
-)"},
-              {dispatch(0, kRows)}, of_data("write after write", "store"));
+  const auto by = [](const std::string& step) {
+    return "for (uint at = i; at < 700u; at += " + step + ") data[limit + at] = at;";
+  };
+  return stores("stores_of_a_loop_over_the_grid", by("gl_NumWorkGroups.x * 64u - 8u"),
+                by("gl_NumWorkGroups.x * 64u"));
 }
 
 // What is not compared within a dispatch is compared with the one before.
