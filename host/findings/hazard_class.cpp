@@ -34,7 +34,8 @@ EarlierAccess earlier_of(const Cell& cell) {
 }  // namespace
 
 // A load forbids writes and atomics (W, A); a store everything (R, W, A, I); an atomic all but atomics (R, W,
-// I). So R without A is an atomic alone, R with A a store or an atomic beside a load, W without R a load.
+// I); an atomic load writes alone (W). So R without A is an atomic alone, R with A a store or an atomic
+// beside a load, W without R a load, and W alone an atomic load.
 Classified classify_hazard(Access access, uint32_t low, uint32_t high) {
   const uint32_t no_read = low & 0xffffu, no_write = low >> 16;
   const uint32_t no_atomic = high & 15u, no_indirect = (high >> 4) & 15u;
@@ -46,7 +47,8 @@ Classified classify_hazard(Access access, uint32_t low, uint32_t high) {
       return {HazardClass::read_after_write, EarlierAccess::store_or_atomic};
     case Access::store:
       if (no_write == 0) return {};
-      if ((no_read & no_write) == 0) return {HazardClass::write_after_read, EarlierAccess::load};
+      if ((no_read & no_write) == 0 && (no_atomic & words_of(no_write)) != 0)
+        return {HazardClass::write_after_read, EarlierAccess::load};
       if ((no_atomic & words_of(no_read & no_write)) == 0)
         return {HazardClass::atomic_against_plain, EarlierAccess::atomic};
       return {HazardClass::write_after_write, EarlierAccess::store_or_atomic};

@@ -54,27 +54,34 @@ bool is_executed_by_all(const BasicBlock& wanted, const Function& function, cons
   return false;
 }
 
+std::vector<Instruction*> calls_of(IRContext& context, const Function& function) {
+  std::vector<Instruction*> calls;
+  context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](Instruction* user) {
+    if (user->opcode() == spv::Op::OpFunctionCall) calls.push_back(user);
+  });
+  return calls;
+}
+
 // The blocks with calls of a function.
 std::vector<const BasicBlock*> callers_of(IRContext& context, const Function& function) {
   std::vector<const BasicBlock*> callers;
-  context.get_def_use_mgr()->ForEachUser(function.result_id(), [&](Instruction* user) {
-    if (user->opcode() == spv::Op::OpFunctionCall) callers.push_back(context.get_instr_block(user));
-  });
+  for (Instruction* call : calls_of(context, function)) callers.push_back(context.get_instr_block(call));
   return callers;
 }
 
-// Where control barriers are.
+// Where barriers are.
 struct Meetings {
-  std::unordered_set<uint32_t> blocks;      // with a control barrier
-  std::unordered_set<uint32_t> leading_in;  // these, and those that call a function with one
+  std::unordered_set<uint32_t> blocks;          // with a barrier
+  std::unordered_set<uint32_t> leading_in;      // these, and those that call a function with one
+  std::unordered_set<uint32_t> functions = {};  // that have one, or call one that has
 };
 
 // Nothing: the place of one is not known.
-std::optional<Meetings> meetings_of(IRContext& context, std::span<Instruction* const> control_barriers) {
+std::optional<Meetings> meetings_of(IRContext& context, std::span<Instruction* const> barriers) {
   Meetings meetings;
   std::unordered_set<const Function*> known;
   std::vector<const Function*> next;
-  for (Instruction* barrier : control_barriers) {
+  for (Instruction* barrier : barriers) {
     const BasicBlock* block = context.get_instr_block(barrier);
     if (block == nullptr) return std::nullopt;
     meetings.blocks.insert(block->id());
@@ -84,6 +91,7 @@ std::optional<Meetings> meetings_of(IRContext& context, std::span<Instruction* c
   while (!next.empty()) {
     const Function& function = *next.back();
     next.pop_back();
+    meetings.functions.insert(function.result_id());
     for (const BasicBlock* caller : callers_of(context, function)) {
       if (caller == nullptr) return std::nullopt;
       meetings.leading_in.insert(caller->id());
@@ -119,6 +127,24 @@ class Paths {
            !leads_to(block, meetings.leading_in, blocks_of(function));
   }
 
+  // Whether an invocation may have passed a barrier when it comes to the instruction.
+  bool is_behind(Instruction& at, const Meetings& passed, std::span<Instruction* const> barriers) {
+    if (!asked_.insert(&at).second) return false;
+    const BasicBlock* block = context_.get_instr_block(&at);
+    if (block == nullptr) return true;
+    for (const Instruction* before = at.PreviousNode(); before != nullptr; before = before->PreviousNode())
+      if (std::ranges::find(barriers, before) != barriers.end() ||
+          (before->opcode() == spv::Op::OpFunctionCall &&
+           passed.functions.contains(before->GetSingleWordInOperand(0))))
+        return true;
+    const Function& function = *block->GetParent();
+    for (const BasicBlock& other : function)
+      if (passed.leading_in.contains(other.id()) && leads_to(other, {block->id()}, blocks_of(function)))
+        return true;
+    return std::ranges::any_of(calls_of(context_, function),
+                               [&](Instruction* call) { return is_behind(*call, passed, barriers); });
+  }
+
  private:
   const Blocks& blocks_of(const Function& function) {
     const auto [blocks, is_new] = by_function_.try_emplace(&function);
@@ -129,6 +155,7 @@ class Paths {
   IRContext& context_;
   std::unordered_map<const Function*, Blocks> by_function_;
   std::unordered_map<uint32_t, bool> for_all_;
+  std::unordered_set<const Instruction*> asked_;
 };
 
 }  // namespace
@@ -144,6 +171,17 @@ bool are_fences_common(IRContext& context, std::span<Instruction* const> memory_
     return block != nullptr && (meetings->blocks.contains(block->id()) || paths.is_for_all(*block) ||
                                 paths.is_last(*block, *meetings));
   });
+}
+
+std::vector<Instruction*> barriers_behind(IRContext& context, std::span<Instruction* const> memory_barriers,
+                                          std::span<Instruction* const> control_barriers) {
+  std::vector<Instruction*> behind(control_barriers.begin(), control_barriers.end());
+  const auto passed = meetings_of(context, memory_barriers);
+  if (passed)
+    std::erase_if(behind, [&](Instruction* barrier) {
+      return !Paths(context).is_behind(*barrier, *passed, memory_barriers);
+    });
+  return behind;
 }
 
 bool follows_barrier(const Instruction& memory_barrier, std::span<Instruction* const> control_barriers) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "instrument/accesses/buffered_descriptors.h"
+#include "instrument/accesses/common_fences.h"
 #include "instrument/accesses/merged_accesses.h"
 #include "instrument/accesses/own_elements.h"
 #include "instrument/passes/check_copies.h"
@@ -149,6 +150,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
     if (is_uniform_load(access)) flags |= SQA_ACCESS_UNIFORM;
     if (of_whole_words(access)) flags |= SQA_ACCESS_WORDS;
   }
+  const uint32_t kind = !exact() && only_reads(access) ? SQA_FILTER_ATOMIC_LOAD : access.access;
   ++sites_;
   AccessCheck check;
   check.access = &access;
@@ -156,7 +158,7 @@ void SyncPass::instrument(PointerPlaces& places, const BufferAccess& access) {
   const bool own = access.reach != 0 && !check.logged && of_whole_words(access);
   if (own) flags |= SQA_ACCESS_OWN;
   check.function = check.logged ? "sqa_log_set" : "sqa_access_set";
-  check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, access.access, flags);
+  check.site = checks_.site_constant(access.at, SQA_CHECK_HAZARD, kind, flags);
   const uint32_t live = checks_.builtins().live(site);
   std::vector<uint32_t>& arguments = check.arguments;
   PointerTarget place;
@@ -359,8 +361,21 @@ void SyncPass::order(const BufferAccesses& found) {
                     module_.bool_constant(early)});
     }
   if (!images_.empty() && !found.joined) order_images(found);
-  if (hides_behind_fences(found))
+  if (hides_behind_fences(found)) {
     for (const PlacedInstruction& at : found.fences) set_ordered(at.instruction->NextNode(), true);
+    for (spvtools::opt::Instruction* barrier : barriers_that_pass_on(found))
+      set_ordered(barrier->NextNode(), true);
+  }
+  // The filter does not follow which atomic tells whom: all of the workgroup count as told.
+  if (!exact())
+    for (const PlacedInstruction& at : found.workgroup_fences) {
+      if (!has_workgroup(checks_.entry_point().stage)) {
+        set_ordered(at.instruction->NextNode(), true);
+        continue;
+      }
+      SiteBuilder site(module_, at.instruction->NextNode());
+      checks_.call(site, "sqa_passed_barrier", {});
+    }
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);
 }
@@ -369,6 +384,16 @@ void SyncPass::order(const BufferAccesses& found) {
 bool SyncPass::hides_behind_fences(const BufferAccesses& found) const {
   if (!exact()) return !found.fences.empty();
   return !found.fences.empty() && !traces(found) && (found.acquires || found.acquires_in_workgroup);
+}
+
+// The barriers behind which an invocation may know what another one has acquired by a fence.
+std::vector<spvtools::opt::Instruction*> SyncPass::barriers_that_pass_on(const BufferAccesses& found) const {
+  std::vector<spvtools::opt::Instruction*> fences, barriers;
+  for (const PlacedInstruction& at : found.fences) fences.push_back(at.instruction);
+  for (const BufferAccesses::Barrier& barrier : found.workgroup_barriers)
+    if (barrier.buffers.releases || barrier.buffers.narrow || !found.buffer_barriers.all.empty())
+      barriers.push_back(barrier.at.instruction);
+  return barriers_behind(*context(), fences, barriers);
 }
 
 spvtools::opt::Pass::Status SyncPass::Process() {

@@ -61,6 +61,7 @@ class SyncPass : public spvtools::opt::Pass {
   static bool is_of_parts(const BufferAccesses& found, const BufferAccesses::Barrier& barrier);
   bool traces(const BufferAccesses& found) const;
   bool hides_behind_fences(const BufferAccesses& found) const;
+  std::vector<spvtools::opt::Instruction*> barriers_that_pass_on(const BufferAccesses& found) const;
   void follow(const BufferAccesses& found);
   void order(const BufferAccesses& found);
   void begin(const BufferAccesses& found, CheckForm form);

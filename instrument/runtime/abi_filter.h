@@ -13,6 +13,12 @@
 // An execution dependency without a memory dependency was passed since the last clear: a write after a read
 // is not a hazard.
 #define SQA_ACTION_FLAG_READS_ORDERED 1
+// It also made writes available: a write after a write is no hazard either. Only together with the first.
+#define SQA_ACTION_FLAG_WRITES_AVAILABLE 2
+
+// Beside the SQA_ACCESS_*: an atomic load. It forbids plain writes alone, and is not reported: the marks of a
+// store are those of a load and an atomic together, and none of the two conflicts with it.
+#define SQA_FILTER_ATOMIC_LOAD 6
 
 // Granules of 16 bytes of one access that are checked.
 #define SQA_FILTER_MOST_GRANULES 256u

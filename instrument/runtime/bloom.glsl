@@ -104,19 +104,21 @@ uvec2 sqa_forbid(const uint type, const uint bytes, const uint words) {
   uvec2 marks = uvec2(bytes | (bytes << 16u), words | (words << 4u));
   if (type == SQA_ACCESS_ATOMIC) marks.y &= 0xf0u;
   if (type == SQA_ACCESS_LOAD || type == SQA_ACCESS_INDIRECT) marks &= uvec2(0xffff0000u, 0x0fu);
+  if (type == SQA_FILTER_ATOMIC_LOAD) marks &= uvec2(0xffff0000u, 0u);
   return marks;
 }
 
-// The filter's byte bits without those of ordered reads. Writes and atomics forbid reads and writes; where only writes are
-// forbidden, there was a read.
+// The filter's byte bits without those of accesses that come before a write in order. Writes and atomics forbid reads and writes;
+// where only writes are forbidden, there was a read.
 uint sqa_unordered(const uint low) {
+  if ((sqa_flags & SQA_ACTION_FLAG_WRITES_AVAILABLE) != 0u) return low & 0xffffu;
   return (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? low : low & ((low << 16u) | 0xffffu);
 }
 
 // Whether earlier accesses forbid this one.
 bool sqa_forbidden(const uvec2 earlier, const uint type, const uint bytes, const uint words) {
   uint low = sqa_unordered(earlier.x);
-  uint hit = low & bytes;
+  uint hit = type == SQA_ACCESS_LOAD ? low & bytes : 0u;
   if (type == SQA_ACCESS_STORE) hit = (low >> 16u) & bytes;
   // A store leaves the same bits as a read and an atomic together, so with ordered reads nothing is known.
   if (type == SQA_ACCESS_ATOMIC) hit = (sqa_flags & SQA_ACTION_FLAG_READS_ORDERED) == 0u ? earlier.y & words : 0u;
@@ -140,13 +142,16 @@ bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec
   bool exclusive = ((touched >> 16u) & bytes) == 0u;
   bool hazard = sqa_forbidden(earlier, type, bytes, words);
   if (exclusive || hazard) {
+    // Whoever is the first to write some of the bytes holds them as well, though others have read them: what comes behind this
+    // access in its invocation conflicts with none of those reads.
+    bool holds = exclusive || ((type == SQA_ACCESS_STORE || type == SQA_ACCESS_ATOMIC) && (~earlier.x & bytes) != 0u);
     bool mine = true;
     bool of_workgroup = sqa_phase != 0u && sqa_workgroup != 0u;
     [[dont_unroll]] for (uint i = 0u; i < lock_hashes; ++i) {
       uint own = sqa_lock_mask(sqa_invocation, i);
       uint shared_lock = sqa_lock_mask(sqa_workgroup, i);
       uint locks = atomicOr(SqaHalves(sqa_filter).buckets[sqa_bucket(granule, i)].y,
-                            exclusive ? own | (sqa_workgroup != 0u ? shared_lock : 0u) : 0u, gl_ScopeDevice, 0,
+                            holds ? own | (sqa_workgroup != 0u ? shared_lock : 0u) : 0u, gl_ScopeDevice, 0,
                             gl_SemanticsRelaxed);
       mine = mine && (locks & own) == own;
       of_workgroup = of_workgroup && (locks & shared_lock) == shared_lock;

@@ -37,6 +37,7 @@ Program make_program(uint32_t seed) {
   program.shader = R"(#extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
+#extension GL_KHR_memory_scope_semantics : require
 layout(local_size_x = 1) in;
 layout(push_constant) uniform Push { uint step; };
 layout(set = 0, binding = 1, scalar) buffer Result { uint result[]; };
@@ -57,12 +58,15 @@ layout(set = 0, binding = 1, scalar) buffer Result { uint result[]; };
       const Form& form = kForms[random() % std::size(kForms)];
       const uint32_t index = random() % (kBytes / form.size);
       const std::string element = std::string(form.array) + "[" + std::to_string(index) + "]";
-      Access access = Access::atomic;
+      Access access = random() % 3 == 0 ? Access::atomic_load : Access::atomic;
       if (!form.atomic) access = random() % 3 == 0 ? Access::store : Access::load;
       ++line;
       switch (access) {
         case Access::atomic:
           program.shader += "seen += atomicAdd(" + element + ", 1u);\n";
+          break;
+        case Access::atomic_load:
+          program.shader += "seen += atomicLoad(" + element + ", gl_ScopeDevice, 0, gl_SemanticsRelaxed);\n";
           break;
         case Access::store:
           program.shader += element + " = " + form.type + "(step);\n";

@@ -52,6 +52,8 @@ struct HazardMarks {
 inline constexpr HazardMarks kLoadMarks{0x000f0000, 0x01};
 inline constexpr HazardMarks kStoreMarks{0x000f000f, 0x11};
 inline constexpr HazardMarks kAtomicMarks{0x000f000f, 0x10};
+// An atomic load.
+inline constexpr HazardMarks kAtomicLoadMarks{0x000f0000, 0x00};
 
 inline abi::Report report_of(uint32_t instruction, uint32_t check, uint32_t access = SQA_ACCESS_LOAD,
                              uint32_t occupancy = 0, HazardMarks marks = {0, 0}) {

@@ -29,6 +29,7 @@ TEST(HazardClasses, OfTheFilter) {
       {Access::load, atomic_and_load, {read_after_write, EarlierAccess::store_or_atomic}},
       {Access::store, {0, 0}, {}},
       {Access::store, kLoadMarks, {write_after_read, EarlierAccess::load}},
+      {Access::store, kAtomicLoadMarks, {atomic_against_plain, EarlierAccess::atomic}},
       {Access::store, kStoreMarks, {write_after_write, EarlierAccess::store_or_atomic}},
       {Access::store, kAtomicMarks, {atomic_against_plain, EarlierAccess::atomic}},
       {Access::store, store_and_load, {write_after_write, EarlierAccess::store_or_atomic}},

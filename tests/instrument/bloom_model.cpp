@@ -43,7 +43,8 @@ uint32_t bloom_lock_mask(uint32_t id, uint32_t index) {
 }
 
 uint64_t bloom_invalidation_mask(uint64_t address, uint32_t size, Access access) {
-  static constexpr std::array<uint64_t, 4> by_type{0x0fffff0000, 0xffffffffff, 0xf0ffffffff, 0x0fffff0000};
+  static constexpr std::array<uint64_t, 5> by_type{0x0fffff0000, 0xffffffffff, 0xf0ffffffff, 0x0fffff0000,
+                                                   0x00ffff0000};
   const uint64_t bytes = byte_mask(address, size);
   const uint64_t words = word_mask(address, size);
   return by_type[static_cast<size_t>(access)] & (bytes | bytes << 16 | words << 32 | words << 36);
@@ -64,8 +65,10 @@ bool BloomModel::granule(uint64_t address, uint32_t size, Access access, const A
   // Reads that an execution dependency ordered: they forbid writes, and nothing else.
   uint64_t unordered = earlier;
   if (who.reads_ordered) unordered &= (earlier & 0xffff) << 16 | 0xffff;
+  if (who.writes_available) unordered &= 0xffff;
   const bool writes = access == Access::store || access == Access::atomic;
   const bool exclusive = ((writes ? unordered : earlier) >> 16 & bytes) == 0;
+  const bool holds = exclusive || (writes && (~earlier & bytes) != 0);
   bool hazard = false;
   switch (access) {
     case Access::load:
@@ -75,10 +78,12 @@ bool BloomModel::granule(uint64_t address, uint32_t size, Access access, const A
       hazard = (unordered >> 16 & bytes) != 0;
       break;
     case Access::atomic:
-      hazard = !who.reads_ordered && (earlier >> 32 & words) != 0;
+      hazard = !who.reads_ordered && !who.writes_available && (earlier >> 32 & words) != 0;
       break;
     case Access::indirect:
       hazard = (earlier >> 36 & words) != 0;
+      break;
+    case Access::atomic_load:
       break;
   }
   bool mine = true;
@@ -90,7 +95,7 @@ bool BloomModel::granule(uint64_t address, uint32_t size, Access access, const A
     uint64_t& locks = bucket(i);
     mine = mine && (locks & own) == own;
     of_workgroup = of_workgroup && (locks & shared) == shared;
-    if (exclusive) locks |= own | (who.workgroup != 0 ? shared : 0);
+    if (exclusive || (hazard && holds)) locks |= own | (who.workgroup != 0 ? shared : 0);
   }
   return hazard && !mine && !of_workgroup;
 }

@@ -11,7 +11,7 @@
 
 namespace shaderqa::test {
 
-enum class Access : uint8_t { load, store, atomic, indirect };
+enum class Access : uint8_t { load, store, atomic, indirect, atomic_load };
 
 extern const std::array<uint32_t, 16> bloom_primes;
 // vkd3d-proton's AddrHash, for the 16-byte granule of an address. salt: 16 bits, always 0 in vkd3d-proton.
@@ -26,6 +26,7 @@ struct Accessor {
   bool passed_barrier = false;
   uint32_t salt = 0;
   bool reads_ordered = false;
+  bool writes_available = false;  // and the writes before
 };
 
 class BloomModel {

@@ -63,7 +63,15 @@ TEST(BloomModel, VerdictsOfTwoInvocations) {
                            {Access::atomic, Access::indirect, true},
                            {Access::store, Access::indirect, true},
                            {Access::indirect, Access::load, false},
-                           {Access::load, Access::indirect, false}}) {
+                           {Access::load, Access::indirect, false},
+                           {Access::atomic_load, Access::store, true},
+                           {Access::atomic_load, Access::load, false},
+                           {Access::atomic_load, Access::atomic, false},
+                           {Access::atomic_load, Access::atomic_load, false},
+                           {Access::atomic_load, Access::indirect, false},
+                           {Access::load, Access::atomic_load, false},
+                           {Access::atomic, Access::atomic_load, false},
+                           {Access::store, Access::atomic_load, false}}) {
     BloomModel model(16);
     EXPECT_FALSE(model.access(address, 4, v.earlier, first));
     EXPECT_EQ(model.access(address, 4, v.later, second), v.hazard)
@@ -130,6 +138,41 @@ TEST(BloomModel, OrderedReadsForbidNoWrites) {
   EXPECT_FALSE(model.access(address + 16, 4, Access::load, first));
   EXPECT_FALSE(model.access(address + 16, 4, Access::atomic, later));
   EXPECT_FALSE(model.access(address + 16, 4, Access::atomic, third));
+}
+
+// What comes behind the first write in its invocation, or its workgroup, conflicts with no earlier read.
+TEST(BloomModel, TheFirstToWriteHoldsTheLock) {
+  Accessor a = first, b = second, mate{.invocation = 3u * 1103633207u};
+  a.workgroup = 77;
+  b.workgroup = mate.workgroup = 78;
+  BloomModel model(16);
+  EXPECT_FALSE(model.access(address, 4, Access::load, a));
+  EXPECT_TRUE(model.access(address, 4, Access::store, b));
+  EXPECT_FALSE(model.access(address, 4, Access::load, b)) << "its own value, and the other one only reads";
+  mate.passed_barrier = true;
+  EXPECT_FALSE(model.access(address, 4, Access::load, mate));
+  const Accessor other{.invocation = 4u * 1103633207u, .workgroup = 79};
+  EXPECT_TRUE(model.access(address, 4, Access::store, other));
+  EXPECT_TRUE(model.access(address, 4, Access::load, other)) << "the first write is not ordered before it";
+  // Some of the bytes are read by others, some are written.
+  EXPECT_FALSE(model.access(address + 16, 4, Access::load, a));
+  EXPECT_FALSE(model.access(address + 20, 4, Access::store, a));
+  EXPECT_TRUE(model.access(address + 16, 8, Access::store, b));
+  EXPECT_FALSE(model.access(address + 16, 4, Access::load, b));
+}
+
+TEST(BloomModel, AvailableWritesForbidReadsOnly) {
+  Accessor later = second, third{.invocation = 3u * 1103633207u};
+  later.reads_ordered = later.writes_available = third.reads_ordered = third.writes_available = true;
+  BloomModel model(16);
+  EXPECT_FALSE(model.access(address, 4, Access::store, first));
+  EXPECT_TRUE(model.access(address, 4, Access::load, third)) << "not visible";
+  EXPECT_FALSE(model.access(address, 4, Access::store, later));
+  EXPECT_FALSE(model.access(address, 4, Access::load, later)) << "its own write";
+  EXPECT_FALSE(model.access(address + 16, 4, Access::load, first));
+  EXPECT_FALSE(model.access(address + 16, 4, Access::store, later));
+  EXPECT_FALSE(model.access(address + 32, 4, Access::store, first));
+  EXPECT_FALSE(model.access(address + 32, 4, Access::atomic, later));
 }
 
 TEST(BloomModel, SaltsAndClearsSeparate) {

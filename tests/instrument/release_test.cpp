@@ -28,10 +28,10 @@ struct Rewritten {
   size_t size = 0;
 };
 
-Rewritten rewritten(const Module& words) {
+Rewritten rewritten(const Module& words, SyncEngine engine = SyncEngine::exact) {
   InstrumentOptions options = sync_options();
   options.int64_atomics = true;
-  options.sync.engine = SyncEngine::exact;
+  options.sync.engine = engine;
   const InstrumentResult result = instrument(words, options);
   EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
   EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
@@ -111,6 +111,12 @@ TEST(Releases, ReachAsFarAsTheirScopes) {
   EXPECT_EQ(said(fence + narrow + use, "sqa_before_atomic %uint_1"), 1u);
 }
 
+// What an invocation does behind a selection that not all enter.
+std::string sometimes(const std::string& inside) {
+  return "OpSelectionMerge %merge None\nOpSwitch %one %merge 2 %case\n%case = OpLabel\n" + inside +
+         "OpBranch %merge\n%merge = OpLabel\n";
+}
+
 // They need no atomics.
 TEST(Releases, BarriersOfASubgroupAreFollowed) {
   const std::string part = "OpControlBarrier %subgroup %subgroup %buffers\n";
@@ -139,10 +145,6 @@ TEST(Releases, MemoryBarriersOfAllSayWhatOthersReleased) {
   const std::string store = "OpStore %word %one\n";
   const std::string call = "sqa_passed_memory_barrier_exact ",
                     meeting = "OpControlBarrier %workgroup %workgroup %relaxed\n";
-  const auto sometimes = [](const std::string& inside) {
-    return "OpSelectionMerge %merge None\nOpSwitch %one %merge 2 %case\n%case = OpLabel\n" + inside +
-           "OpBranch %merge\n%merge = OpLabel\n";
-  };
   EXPECT_EQ(said(store + workgroup_fence + meeting, call + "%true %false %false"), 1u);
   EXPECT_EQ(said(store + meeting + workgroup_fence, call + "%true %false %true"), 1u);
   EXPECT_EQ(said(store + sometimes(workgroup_fence) + meeting, call + "%true %true %false"), 1u);
@@ -203,6 +205,41 @@ TEST(Releases, NothingIsHiddenWhereTheyAreTraced) {
       << hidden.notes[0].text;
   // Nobody is told anything.
   EXPECT_TRUE(rewritten(shader(fence + atomic, false)).notes.empty());
+}
+
+// What one invocation has acquired is handed on to those that meet it behind the fence.
+TEST(Releases, AreHiddenFromWhoeverMeetsThemUnderTheFilter) {
+  const auto hidden = [](const std::string& body) {
+    return count(rewritten(shader("OpStore %word %one\n" + body + use), SyncEngine::bloom).text,
+                 "OpFunctionCall %void %sqa_set_ordered %true");
+  };
+  const std::string meeting = "OpControlBarrier %workgroup %workgroup %buffers\n",
+                    acquire = "%old = OpAtomicIAdd %uint %counter %device %acquire %one\n",
+                    plain = "OpControlBarrier %workgroup %workgroup %relaxed\n";
+  EXPECT_EQ(hidden(meeting + acquire), 1u);
+  EXPECT_EQ(hidden(atomic + sometimes(fence) + meeting), 2u);
+  EXPECT_EQ(hidden(atomic + sometimes(fence) + plain + workgroup_fence), 2u);
+  EXPECT_EQ(hidden(atomic + sometimes(fence) + plain), 2u) << "whoever passes the fence releases to all";
+  EXPECT_EQ(hidden(atomic + meeting + sometimes(fence)), 1u);
+  EXPECT_EQ(hidden(atomic + meeting + meeting), 0u);
+}
+
+// The exact engine traces no mesh shaders: two fences, and the barrier behind each of them.
+TEST(Releases, AreHiddenFromWhoeverMeetsThemInMeshShaders) {
+  const std::string text = rewritten(load_sync_shader("last_one.mesh.vulkan1.2")).text;
+  EXPECT_EQ(count(text, "OpFunctionCall %void %sqa_set_ordered %true"), 4u) << text;
+}
+
+// By an atomic, an invocation of the workgroup may know what others did before their fence.
+TEST(Releases, FencesOfAWorkgroupAreItsBarriersUnderTheFilter) {
+  const auto passed = [](const std::string& body) {
+    return count(rewritten(shader("OpStore %word %one\n" + body), SyncEngine::bloom).text,
+                 "OpFunctionCall %void %sqa_passed_barrier");
+  };
+  EXPECT_EQ(passed(workgroup_fence + shared_atomic + shared_use), 1u);
+  EXPECT_EQ(passed(workgroup_fence + atomic + use), 1u);
+  EXPECT_EQ(passed(workgroup_fence + atomic), 0u) << "nobody learns anything";
+  EXPECT_EQ(passed(workgroup_fence), 0u);
 }
 
 // A patch's invocations meet as a workgroup's do, unless subgroups, which may have parts of several patches,

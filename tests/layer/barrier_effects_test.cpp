@@ -13,6 +13,7 @@ namespace {
 
 constexpr auto kNothing = BarrierEffect::nothing;
 constexpr auto kReads = BarrierEffect::reads_ordered;
+constexpr auto kWrites = BarrierEffect::writes_available;
 constexpr auto kClear = BarrierEffect::clear;
 
 constexpr VkPipelineStageFlags2 kCompute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
@@ -83,13 +84,13 @@ const std::vector<Row>& rows() {
       {"no_access_all_commands", {kAll, kAll, 0, 0}, kReads},
       {"write_after_read", {kCompute, kCompute, kRead, kWrite}, kReads},
       {"nothing_available", {kCompute, kCompute, 0, kRead}, kReads},
-      {"nothing_visible", {kCompute, kCompute, kWrite, 0}, kReads},
+      {"nothing_visible", {kCompute, kCompute, kWrite, 0}, kWrites},
       {"image_barrier", {kCompute, kCompute, kWrite, kRead, false}, kReads},
       {"bottom_to_compute", {kBottom, kCompute, 0, 0}, kReads},
       {"compute_to_top", {kCompute, kTop, 0, 0}, kReads},
       {"color_output_to_fragment", {kColor, kFragment, kColorWrite, kRead}, kReads},
       {"late_tests_to_compute", {kLateTests, kCompute, 0, kRead}, kReads},
-      {"compute_to_early_tests", {kCompute, kEarlyTests, kWrite, 0}, kReads},
+      {"compute_to_early_tests", {kCompute, kEarlyTests, kWrite, 0}, kWrites},
       {"vertex_input_to_vertex", {VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, kVertex, 0, kRead}, kReads},
       // Stages that cover no shader on one of the sides.
       {"to_transfer", {kCompute, kTransfer, kWrite, VK_ACCESS_2_TRANSFER_READ_BIT}, kNothing},
@@ -141,7 +142,7 @@ TEST(BarrierChains, WithoutAvailabilityOrderReadsOnly) {
 
 TEST(BarrierChains, AvailabilityAndVisibilityMayBeTwoBarriers) {
   BarrierChain chain{0, false, false};
-  EXPECT_EQ(barrier_effect({kCompute, kCompute, kWrite, 0}, chain), kReads);
+  EXPECT_EQ(barrier_effect({kCompute, kCompute, kWrite, 0}, chain), kWrites);
   EXPECT_EQ(barrier_effect({kCompute, kCompute, 0, kRead}, chain), kClear);
 }
 
@@ -182,7 +183,7 @@ TEST(CommandDependencies, OfOneCommandDoNotChain) {
   EXPECT_EQ(effect_of_command({kFromTransfer}, chain), kClear);
   chain = {0, false, false};
   EXPECT_EQ(effect_of_command({{kCompute, kCompute, kWrite, 0}, {kCompute, kCompute, 0, kRead}}, chain),
-            kReads)
+            kWrites)
       << "one makes available, the other visible, but not what the first made available";
 }
 
@@ -234,7 +235,7 @@ TEST(BarrierEffects, EveryAccessOfShadersIsOne) {
   }
   for (const VkAccessFlags2 other : {kTransferWrite, kColorWrite, VkAccessFlags2{0}}) {
     EXPECT_EQ(effect_of({kCompute, kCompute, other, kRead}), kReads) << other;
-    EXPECT_EQ(effect_of({kCompute, kCompute, kWrite, other}), kReads) << other;
+    EXPECT_EQ(effect_of({kCompute, kCompute, kWrite, other}), kWrites) << other;
   }
 }
 

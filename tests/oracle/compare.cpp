@@ -64,7 +64,8 @@ Site said(const Program& program, const Site& site) {
   return {site.command, static_cast<int>(said_at(command, static_cast<uint32_t>(site.statement)))};
 }
 
-bool fits(const Program& program, const RacePair& pair, const Finding& finding, bool swapped) {
+bool fits(const Program& program, const RacePair& pair, const Finding& finding, const Run& run,
+          bool swapped) {
   const Site earlier = said(program, swapped ? pair.second : pair.first),
              later = said(program, swapped ? pair.first : pair.second);
   const Kind earlier_kind = swapped ? pair.second_kind : pair.first_kind,
@@ -77,13 +78,15 @@ bool fits(const Program& program, const RacePair& pair, const Finding& finding, 
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;
   // In workgroup memory the place of the other side is not always known, only its kind.
-  if (finding.earlier.empty()) return earlier.statement < 0 || is_in_workgroup_memory(program, later);
+  if (finding.earlier.empty())
+    return run.filter || earlier.statement < 0 || is_in_workgroup_memory(program, later);
   return std::ranges::find(finding.earlier, earlier) != finding.earlier.end();
 }
 
-bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, const Finding& finding) {
+bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, const Finding& finding,
+             const Run& run) {
   return std::ranges::any_of(pairs, [&](const auto& entry) {
-    return fits(program, entry.first, finding, false) || fits(program, entry.first, finding, true);
+    return fits(program, entry.first, finding, run, false) || fits(program, entry.first, finding, run, true);
   });
 }
 
@@ -145,7 +148,7 @@ const char* name_of(Problem problem) {
 }
 
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
-                                  const std::vector<Finding>& findings, bool lenient) {
+                                  const std::vector<Finding>& findings, const Run& run) {
   std::vector<Disagreement> all;
   const auto add = [&](Problem problem, const std::string& detail) {
     const bool there =
@@ -153,11 +156,13 @@ std::vector<Disagreement> compare(const Program& program, const Truth& truth,
     if (!there) all.push_back({problem, detail, ""});
   };
   if (truth.verdict == Verdict::race && findings.empty())
-    all.push_back({Problem::missed, describe_races(program, truth), known_class(program, truth, lenient)});
+    all.push_back({Problem::missed, describe_races(program, truth),
+                   run.filter ? "misses of the filter" : known_class(program, truth, run.lenient)});
   for (const Finding& finding : findings) {
     if (truth.verdict == Verdict::none) {
       add(Problem::false_report, finding.text);
-    } else if (!is_true(program, truth.races, finding) && !is_true(program, truth.unsure, finding)) {
+    } else if (!is_true(program, truth.races, finding, run) &&
+               !is_true(program, truth.unsure, finding, run)) {
       add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth));
     } else if (!class_fits(finding)) {
       add(Problem::wrong_class, finding.hazard_class + ": " + finding.text);

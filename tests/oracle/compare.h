@@ -35,10 +35,13 @@ struct Disagreement {
   std::string known;  // class of known.h; "": not known
 };
 
-// findings: of this program, in a run without sync_strict if it is lenient. One disagreement of a kind at
-// most.
+struct Run {
+  bool lenient = false;  // without sync_strict
+  bool filter = false;   // the filter engine: a race may be missed, the other side has no place
+};
+// findings: of this program. One disagreement of a kind at most.
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
-                                  const std::vector<Finding>& findings, bool lenient = false);
+                                  const std::vector<Finding>& findings, const Run& run = {});
 std::string describe_races(const Program& program, const Truth& truth);
 
 }  // namespace oracle

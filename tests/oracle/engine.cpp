@@ -50,7 +50,8 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
   std::vector<std::string> program{options.program, "--run"};
   program.insert(program.end(), specs.begin(), specs.end());
   program = started(std::move(program), options);
-  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=exact", "--report", report};
+  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=" + options.engine,
+                                     "--report", report};
   if (std::ranges::any_of(specs, has_images)) arguments.emplace_back("--sync-images");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), program.begin(), program.end());

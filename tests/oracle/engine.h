@@ -16,11 +16,12 @@ struct Options {
   uint64_t count = 100, seed = 0;
   bool lavapipe = true;  // else the device that the loader gives first
   bool reduce = false;
-  bool lenient = false;    // without sync_strict
-  bool known_too = false;  // as if no difference were known
-  uint32_t jobs = 2;       // processes at a time
-  uint32_t batch = 20;     // programs in one of them
-  std::string only = {};   // a spec
+  bool lenient = false;          // without sync_strict
+  bool known_too = false;        // as if no difference were known
+  std::string engine = "exact";  // the value of --sync
+  uint32_t jobs = 2;             // processes at a time
+  uint32_t batch = 20;           // programs in one of them
+  std::string only = {};         // a spec
   std::map<std::string, std::string> environment = {};
 };
 

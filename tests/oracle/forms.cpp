@@ -20,6 +20,9 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
   const Statement load_all = atomic(What::atomic_load, 0, {Form::constant, 0}, Scope::workgroup);
   none("atomic_load_then_load", {dispatch({atomic(What::atomic_load, 0)}), dispatch({load(0)})});
   none("atomic_loads_of_workgroup_scope", {dispatch({load_all})});
+  // Its own value, which nothing but the store has changed.
+  race("store_behind_others_reads_then_own_read",
+       {dispatch({load(0, {Form::rotated, 1}), store(0), load(0)})});
   none("atomic_load_barrier_store", {dispatch({atomic(What::atomic_load, 0), execution_only(), store(0)})});
   // An execution barrier by itself orders no memory accesses, not even a write behind a read.
   race("atomic_load_of_others_barrier_store",
@@ -177,6 +180,9 @@ void add_release_forms(std::vector<ExpectedForm>& all) {
   of_all("message_to_a_workgroup",
          {group(0, store(0)), everywhere, signalled,
           when(Condition::Form::own_is, 8, atomic(What::wait, 1, at0)), everywhere, read});
+  of_all("message_to_the_leader_of_a_workgroup",
+         {group(0, store(0)), everywhere, first(release(at0)), when(Condition::Form::own_is, 8, acquire(at0)),
+          full(), read});
   // A fence in front of a barrier covers what lies in front of the fence alone.
   all.push_back(of(
       "store_between_fence_and_barrier", Verdict::race,

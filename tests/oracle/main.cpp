@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact engine with the truth of random programs (docs/internals/oracle.md).
+// Compares an engine of --sync with the truth of random programs (docs/internals/oracle.md).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,17 +24,22 @@ constexpr const char* kUsage =
     "oracle [--count N] [--seed S] [--only SPEC] [--draws] [--images] [--descriptor-buffers]\n"
     "       [--mixed-barriers] [--loops] [--device lavapipe|default] [--lenient] [--reduce] [--known-too] "
     "[--jobs N]\n"
-    "       [--batch N] [--setting NAME=VALUE]... | --forms | --list-known | --show SPEC\n"
+    "       [--engine exact|bloom] [--batch N] [--setting NAME=VALUE]... | --forms | --list-known | --show "
+    "SPEC\n"
     "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer, m7: with\n"
     "      mixed barriers, l7: with loops), a seed and steps of a reduction (7:3.0.2), or the name of a form "
     "(@stencil)\n";
+
+Run run_of(const Options& options) {
+  return {.lenient = options.lenient, .filter = options.engine == "bloom"};
+}
 
 bool differs(const std::string& spec, const Result& result, Problem problem, const Machine& machine,
              const Options& options) {
   const Program program = program_of(spec, machine);
   const Truth truth = truth_of(program, machine.subgroup_size, result.answers);
   if (!result.ran || truth.verdict == Verdict::unsure) return problem == Problem::did_not_run && !result.ran;
-  for (const Disagreement& disagreement : compare(program, truth, result.findings, options.lenient))
+  for (const Disagreement& disagreement : compare(program, truth, result.findings, run_of(options)))
     if (disagreement.problem == problem && (options.known_too || disagreement.known.empty())) return true;
   return false;
 }
@@ -89,7 +94,7 @@ void judge(const std::string& spec, const Result& result, const Machine& machine
   if (!result.ran) {
     all.push_back({Problem::did_not_run, result.output, ""});
   } else if (truth.verdict != Verdict::unsure) {
-    all = compare(program, truth, result.findings, options.lenient);
+    all = compare(program, truth, result.findings, run_of(options));
   }
   if (truth.verdict == Verdict::race) {
     const std::string outside = known_class(program, truth, options.lenient);
@@ -166,6 +171,9 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       options.only = value();
     } else if (name == "--device") {
       options.lavapipe = value() == "lavapipe";
+    } else if (name == "--engine") {
+      options.engine = value();
+      if (options.engine != "exact" && options.engine != "bloom") throw std::invalid_argument(kUsage);
     } else if (name == "--jobs") {
       options.jobs = static_cast<uint32_t>(std::stoul(value()));
     } else if (name == "--batch") {

@@ -47,7 +47,7 @@ BarrierEffect barrier_effect(const Dependency& dependency, BarrierChain& chain) 
     }
     chain.ordered |= destination;
     chain.available = chain.available || available;
-    return BarrierEffect::reads_ordered;
+    return available ? BarrierEffect::writes_available : BarrierEffect::reads_ordered;
   }
   chain.ordered |= destination;
   chain.available = chain.available || makes_available;

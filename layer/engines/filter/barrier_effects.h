@@ -14,8 +14,9 @@ namespace shaderqa::layer {
 
 enum class BarrierEffect : uint8_t {
   nothing,
-  reads_ordered,  // an execution dependency between accesses that are checked: writes after reads are fine
-  clear           // a memory dependency between them: what was marked before does not count any more
+  reads_ordered,     // an execution dependency between accesses that are checked: writes after reads are fine
+  writes_available,  // the same, which makes writes available but not visible: writes after writes are, too
+  clear              // a memory dependency between them: what was marked before does not count any more
 };
 
 // Dependencies chain through stages that the check does not watch: compute -> transfer, transfer -> compute.

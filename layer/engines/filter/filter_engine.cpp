@@ -24,9 +24,15 @@ struct FilterQueue final : EngineQueue {
 
 FilterQueue& filter_of(const SubmissionQueue& queue) { return static_cast<FilterQueue&>(*queue.engine); }
 
+// Also where a barrier of the batch hands on to shaders what a stage of another kind has waited for.
 bool waits_for_shaders(const SubmittedBatch& batch) {
-  return std::ranges::any_of(
-      batch.waits, [](const SemaphoreUse& use) { return covers_checked(destination_scope(use.stages)); });
+  VkPipelineStageFlags2 handed_on = 0;
+  for (const auto& recorded : batch.command_buffers)
+    if (recorded) handed_on |= filter_of(*recorded).sources;
+  return std::ranges::any_of(batch.waits, [&](const SemaphoreUse& use) {
+    const VkPipelineStageFlags2 waiting = destination_scope(use.stages);
+    return covers_checked(waiting) || (waiting & handed_on) != 0;
+  });
 }
 
 }  // namespace

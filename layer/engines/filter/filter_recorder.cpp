@@ -32,13 +32,13 @@ void FilterRecorder::reset() {
   part_ = part.get();
   state_.recorded->engine = std::move(part);
   chain_ = {};
-  clear_pending_ = reads_ordered_ = pass_needs_clear_ = marked_ = window_opens_ = false;
-  salt_ = first_since_clear_ = 0;
+  clear_pending_ = pass_needs_clear_ = marked_ = window_opens_ = false;
+  order_ = salt_ = first_since_clear_ = 0;
 }
 
 // What is executed or submitted next knows nothing of this command buffer's barriers.
 void FilterRecorder::end() {
-  part_->owes_clear = clear_pending_ || pass_needs_clear_ || reads_ordered_ || salt_;
+  part_->owes_clear = clear_pending_ || pass_needs_clear_ || order_ || salt_;
   part_->last_salt = salt_;
   part_->chain = chain_;
 }
@@ -56,13 +56,12 @@ void FilterRecorder::before_action() {
 }
 
 bool FilterRecorder::fill_record(const Action&, const Binds&, const ActionRecord& record) {
-  const uint32_t flags = reads_ordered_ ? SQA_ACTION_FLAG_READS_ORDERED : 0;
-  record.dwords[SQA_ACTION_FLAGS] = flags;
+  record.dwords[SQA_ACTION_FLAGS] = order_;
   record.dwords[SQA_ACTION_SALT] = salt_;
   store_u64(record.dwords, SQA_ACTION_ENGINE, filter_->state_address());
   if (window_opens_) first_since_clear_ = record.number;
   window_opens_ = false;
-  part_->actions.push_back({record.number, first_since_clear_, record.place, salt_, flags});
+  part_->actions.push_back({record.number, first_since_clear_, record.place, salt_, order_});
   return true;
 }
 
@@ -77,10 +76,9 @@ void FilterRecorder::clear() {
     filter_->record_clear(state_.device, state_.handle, engine_.filters().next_dispatch_id());
     if (!state_.recorded->checked) part_->begins_with_clear = true;
   }
-  clear_pending_ = reads_ordered_ = marked_ = false;
+  clear_pending_ = marked_ = false;
   window_opens_ = true;
-  first_since_clear_ = 0;
-  salt_ = 0;
+  order_ = salt_ = first_since_clear_ = 0;
 }
 
 void FilterRecorder::separate() {
@@ -90,13 +88,18 @@ void FilterRecorder::separate() {
 // The actions that follow mark other buckets, until the clear that this makes necessary.
 void FilterRecorder::add_salt(uint32_t salt) {
   salt_ = (salt_ + salt) & kSaltMask;
-  reads_ordered_ = false;
+  order_ = 0;
   window_opens_ = true;
+}
+
+void FilterRecorder::add(const Dependency& dependency, CommandDependencies& together) {
+  together.add(dependency);
+  part_->sources |= source_scope(dependency.source_stages);
 }
 
 void FilterRecorder::synchronise(const SynchronizationPoint&, std::span<const Dependency> dependencies) {
   CommandDependencies together(chain_);
-  for (const Dependency& dependency : dependencies) together.add(dependency);
+  for (const Dependency& dependency : dependencies) add(dependency, together);
   apply(together.apply(chain_));
 }
 
@@ -104,7 +107,7 @@ void FilterRecorder::synchronise(const SynchronizationPoint&, std::span<const De
 void FilterRecorder::wait_events(const SynchronizationPoint&, std::span<const EventWait> waits) {
   CommandDependencies together(chain_);
   for (const EventWait& wait : waits) {
-    for (const Dependency& dependency : wait.dependencies) together.add(dependency);
+    for (const Dependency& dependency : wait.dependencies) add(dependency, together);
   }
   apply(together.apply(chain_));
 }
@@ -114,7 +117,10 @@ void FilterRecorder::apply(BarrierEffect effect) {
     case BarrierEffect::nothing:
       break;
     case BarrierEffect::reads_ordered:
-      reads_ordered_ = true;
+      order_ |= SQA_ACTION_FLAG_READS_ORDERED;
+      break;
+    case BarrierEffect::writes_available:
+      order_ |= SQA_ACTION_FLAG_READS_ORDERED | SQA_ACTION_FLAG_WRITES_AVAILABLE;
       break;
     case BarrierEffect::clear:
       if (state_.in_pass) {
@@ -154,16 +160,15 @@ void FilterRecorder::end_pass(bool suspending) {
 void FilterRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary) {
   FilterCommands& inner = filter_of(*secondary);
   if (secondary->checked) {
-    if (!state_.in_pass && (clear_pending_ || reads_ordered_)) clear();
+    if (!state_.in_pass && (clear_pending_ || order_)) clear();
     // Its records were written before anyone knew where it would be executed.
-    const uint32_t flags = reads_ordered_ ? SQA_ACTION_FLAG_READS_ORDERED : 0;
-    if (salt_ != inner.outer_salt || flags != inner.outer_flags) {
+    if (salt_ != inner.outer_salt || order_ != inner.outer_flags) {
       for (const FilterCommands::RecordedMarks& action : inner.actions) {
-        action.record[SQA_ACTION_FLAGS] = action.flags | flags;
+        action.record[SQA_ACTION_FLAGS] = action.flags | order_;
         action.record[SQA_ACTION_SALT] = (action.salt + salt_) & kSaltMask;
       }
       inner.outer_salt = salt_;
-      inner.outer_flags = flags;
+      inner.outer_flags = order_;
     }
     part_->secondaries.push_back(secondary);
     marked_ = true;
@@ -176,6 +181,7 @@ void FilterRecorder::execute(const std::shared_ptr<RecordedCommands>& secondary)
     pass_needs_clear_ = true;
   }
   if (inner.owes_clear) (state_.in_pass ? pass_needs_clear_ : clear_pending_) = true;
+  part_->sources |= inner.sources;
   chain_.ordered |= inner.chain.ordered;
   chain_.available = chain_.available || inner.chain.available;
 }

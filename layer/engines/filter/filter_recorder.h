@@ -33,6 +33,7 @@ struct FilterCommands final : EngineCommands {
   bool owes_clear = false;                                     // what comes behind it needs one first
   uint32_t last_salt = 0;                                      // of a secondary within a render pass
   BarrierChain chain;                                          // at its end
+  VkPipelineStageFlags2 sources = 0;                           // that barriers of it order behind
   // The salt and the flags at the place where it was executed, which its records hold. Written by the caller.
   uint32_t outer_salt = 0, outer_flags = 0;
 
@@ -61,6 +62,7 @@ class FilterRecorder final : public EngineRecorder {
   void execute(const std::shared_ptr<RecordedCommands>& secondary) override;
 
  private:
+  void add(const Dependency& dependency, CommandDependencies& together);
   void apply(BarrierEffect effect);
   void clear();
   // Actions outside of render passes run one after the other, as do render passes as a whole. To the filter
@@ -74,7 +76,7 @@ class FilterRecorder final : public EngineRecorder {
   AccessFilters::Family* filter_ = nullptr;  // of the queue family, once it is needed
   BarrierChain chain_;
   bool clear_pending_ = false;
-  bool reads_ordered_ = false;
+  uint32_t order_ = 0;             // SQA_ACTION_FLAG_*: what barriers since the last clear have ordered
   bool pass_needs_clear_ = false;  // when it ends
   bool marked_ = false;            // an action with a record came since the last clear
   bool window_opens_ = false;      // the next action is the first since the last clear
