@@ -409,8 +409,36 @@ std::vector<Case> graphics_cases() {
   return cases;
 }
 
-// Every fragment of four layers on each other adds to its pixel's words, one after the other.
 std::vector<Case> graphics_patterns() {
+  // One invocation of the last workgroup learns of the others', and hands that on by a barrier.
+  Case last = drawn("mesh_workgroup_that_is_the_last",
+                    {{"mesh", "#extension GL_EXT_mesh_shader : require\n" + kCoherentBuffers + R"(
+layout(local_size_x = 32) in;
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+shared uint order;
+void main() {
+  data[32u + gl_GlobalInvocationID.x] = 1u;
+  groupMemoryBarrier();
+  barrier();
+  if (gl_LocalInvocationIndex == 0u) {
+    memoryBarrierBuffer();
+    order = atomicAdd(data[0], 1u);
+    memoryBarrierBuffer();
+  }
+  groupMemoryBarrier();
+  barrier();
+  if (order == 3u && gl_LocalInvocationIndex == 1u) {
+    uint sum = 0u;
+    for (uint n = 0u; n < 128u; ++n) sum += data[32u + n];
+    result[0] = sum;
+  }
+  SetMeshOutputsEXT(0u, 0u);
+}
+)"},
+                     kPlain},
+                    {begin_rendering(), draw_mesh({0, 1}, 4), end_rendering()}, "mesh");
+  last.extensions = {VK_EXT_MESH_SHADER_EXTENSION_NAME};
+  // Every fragment of four layers on each other adds to its pixel's words, one after the other.
   Case interlock = drawn("fragment_shader_interlock",
                          {{"vert", kTriangle},
                           {"frag",
@@ -427,7 +455,7 @@ std::vector<Case> graphics_patterns() {
                          {begin_rendering(), draw({0, 1}, 3, 4), draw({0, 1}), end_rendering()}, "fragment");
   interlock.extensions = {VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME};
   interlock.rare = true;
-  return {interlock};
+  return {interlock, last};
 }
 
 }  // namespace sync_cases

@@ -39,7 +39,7 @@ shaderqa::testing::Environment environment_of(const Options& options, const Temp
 }
 
 // The tests' own C library is there for lavapipe; another device's driver may need the machine's.
-std::vector<std::string> started(std::vector<std::string> program, const Options& options) {
+std::vector<std::string> started(const std::vector<std::string>& program, const Options& options) {
   return options.lavapipe ? shaderqa::testing::with_test_loader(program) : program;
 }
 
@@ -49,9 +49,9 @@ size_t run_some(std::span<const std::string> specs, const Options& options, std:
   const std::string report = directory.file("report.jsonl");
   std::vector<std::string> program{options.program, "--run"};
   program.insert(program.end(), specs.begin(), specs.end());
-  program = started(std::move(program), options);
-  std::vector<std::string> arguments{SHADERQA_BIN_DIR "/shaderqa", "run", "--sync=" + options.engine,
-                                     "--report", report};
+  program = started(program, options);
+  std::vector<std::string> arguments{std::string(SHADERQA_BIN_DIR) + "/shaderqa", "run",
+                                     "--sync=" + options.engine, "--report", report};
   if (std::ranges::any_of(specs, has_images)) arguments.emplace_back("--sync-images");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), program.begin(), program.end());
