@@ -44,12 +44,9 @@ const VariableStores& InvocationIndices::stores() const {
   return *stores_;
 }
 
-std::vector<uint32_t> InvocationIndices::stored(uint32_t variable) const {
-  std::vector<uint32_t> values;
-  const auto& by_variable = stores().by_variable;
-  if (const auto found = by_variable.find(variable); found != by_variable.end())
-    for (const VariableStore& store : found->second) values.push_back(store.value);
-  return values;
+const ControlFlow& InvocationIndices::flow() const {
+  if (!flow_) flow_.emplace(module_);
+  return *flow_;
 }
 
 InvocationIndex InvocationIndices::component_of_id(uint32_t axis) const {
@@ -84,22 +81,32 @@ std::optional<InvocationIndex> InvocationIndices::built_in(uint32_t pointer, uin
   return std::nullopt;
 }
 
-InvocationIndices::Index InvocationIndices::stored_to(uint32_t variable, uint32_t component,
-                                                      uint32_t depth) const {
-  const std::vector<uint32_t> values = stored(variable);
-  if (values.empty() || component >= components_of(values[0])) return unknown;
-  const Index any = any_of({variable, component}, values, component, depth);
-  return any ? std::optional(with_any_turns(*any)) : any;
+InvocationIndices::Index InvocationIndices::stored_to(uint32_t variable, InstructionView load,
+                                                      uint32_t component, uint32_t depth) const {
+  const auto stored = stores().by_variable.find(variable);
+  if (stored == stores().by_variable.end() || stored->second.empty() ||
+      component >= components_of(stored->second[0].value))
+    return unknown;
+  std::vector<uint32_t> values;
+  for (const VariableStore& store : stored->second) values.push_back(store.value);
+  uint32_t turns = 0;
+  bool of_same_turn = false;
+  if (ids_.products) {
+    if (!loop_variables_) loop_variables_.emplace(module_, flow(), stores());
+    turns = loop_variables_->turns_of(load, variable);
+    of_same_turn = values.size() == 1 && loop_variables_->is_of_same_turn(load, stored->second[0]);
+  }
+  const Index any = any_of({turns == 0 ? variable : turns, component}, values, component, turns, depth);
+  // A variable may be loaded when it has the value of a turn before.
+  return any && turns == 0 && !of_same_turn ? std::optional(with_any_turns(*any)) : any;
 }
 
 InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<uint32_t>& values,
-                                                   uint32_t component, uint32_t depth) const {
+                                                   uint32_t component, uint32_t turns, uint32_t depth) const {
   if (values.empty()) return unknown;
   if (values.size() == 1) return find(values[0], component, depth + 1);
   if (const auto open = open_.find(part); open != open_.end()) return open->second;
   Index assumed;
-  // A variable may be loaded when it has the value of a turn before.
-  const uint32_t meeting = module_.definition(part.first, spv::Op::OpVariable) ? 0 : part.first;
   // Each round knows fewer bits, or smaller steps.
   for (bool again = true; again;) {
     open_[part] = assumed;
@@ -110,7 +117,7 @@ InvocationIndices::Index InvocationIndices::any_of(Part part, const std::vector<
       if (!found)
         found = each;
       else if (ids_.products && found->is_exact() && each->is_exact())
-        found = either_of(*found, *each, meeting, products_);
+        found = either_of(*found, *each, turns, products_);
       else
         found = common_part(*found, *each);
     }
@@ -171,13 +178,13 @@ InvocationIndices::Index InvocationIndices::loaded(InstructionView load, uint32_
     return find(last->second, component, depth + 1);
   const InstructionView chain = module_.definition(pointer);
   if (chain.op() != spv::Op::OpAccessChain && chain.op() != spv::Op::OpInBoundsAccessChain)
-    return stored_to(pointer, component, depth);
+    return stored_to(pointer, load, component, depth);
   // A component of a variable.
   if (chain.size() != 5 || component != 0) return unknown;
   const auto part = module_.constant(chain.word(4));
   if (!part || *part >= 4) return unknown;
   if (Index id = built_in(chain.word(3), *part)) return id;
-  return stored_to(chain.word(3), *part, depth);
+  return stored_to(chain.word(3), load, *part, depth);
 }
 
 InvocationIndices::Index InvocationIndices::constructed(InstructionView construct, uint32_t component,
@@ -331,11 +338,11 @@ InvocationIndices::Index InvocationIndices::compute(uint32_t id, uint32_t compon
       if (components_of(i.word(3)) != components_of(id)) return unknown;
       return find(i.word(3), component, depth + 1);
     case spv::Op::OpSelect:
-      return any_of({id, component}, {i.word(4), i.word(5)}, component, depth);
+      return any_of({id, component}, {i.word(4), i.word(5)}, component, id, depth);
     case spv::Op::OpPhi: {
       std::vector<uint32_t> values;
       for (uint32_t k = 3; k < i.size(); k += 2) values.push_back(i.word(k));
-      return any_of({id, component}, values, component, depth);
+      return any_of({id, component}, values, component, id, depth);
     }
     case spv::Op::OpIAdd:
     case spv::Op::OpISub:

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "instrument/accesses/invocation_index.h"
+#include "instrument/accesses/loop_variables.h"
 #include "instrument/accesses/uniform_products.h"
+#include "instrument/ir/control_flow.h"
 #include "instrument/ir/decorations.h"
 #include "instrument/ir/module_view.h"
 #include "instrument/ir/variable_stores.h"
@@ -26,11 +28,14 @@ class InvocationIndices {
 
   InvocationIndices(const ModuleView& module, const Decorations& decorations, InvocationIds ids = {},
                     Constants constants = {});
+  InvocationIndices(const InvocationIndices&) = delete;  // what it finds refers to it
+  InvocationIndices& operator=(const InvocationIndices&) = delete;
 
   // What a value of 32 bits is, or a component of a vector of such.
   InvocationIndex of(uint32_t id, uint32_t component = 0) const;
   // Those of the module.
   const VariableStores& stores() const;
+  const ControlFlow& flow() const;
   UniformProducts& products() const { return products_; }
 
  private:
@@ -40,10 +45,11 @@ class InvocationIndices {
 
   Index find(uint32_t id, uint32_t component, uint32_t depth) const;
   Index compute(uint32_t id, uint32_t component, uint32_t depth) const;
-  // One of these values, whichever.
-  Index any_of(Part part, const std::vector<uint32_t>& values, uint32_t component, uint32_t depth) const;
-  // What has been stored to a variable, at any time.
-  Index stored_to(uint32_t variable, uint32_t component, uint32_t depth) const;
+  // One of these values, whichever. turns: where those of a loop's turns meet; 0: they may be of other turns.
+  Index any_of(Part part, const std::vector<uint32_t>& values, uint32_t component, uint32_t turns,
+               uint32_t depth) const;
+  // What a load reads that has been stored to a variable.
+  Index stored_to(uint32_t variable, InstructionView load, uint32_t component, uint32_t depth) const;
   Index loaded(InstructionView load, uint32_t component, uint32_t depth) const;
   Index constructed(InstructionView construct, uint32_t component, uint32_t depth) const;
   Index shuffled(InstructionView shuffle, uint32_t component, uint32_t depth) const;
@@ -59,14 +65,14 @@ class InvocationIndices {
   InvocationIndex component_of_id(uint32_t axis) const;
   Index component_of_all(uint32_t axis) const;   // of GlobalInvocationId
   uint32_t components_of(uint32_t value) const;  // 0: neither a scalar nor a vector of integers
-  // What is stored to a variable; empty: not known.
-  std::vector<uint32_t> stored(uint32_t variable) const;
 
   const ModuleView& module_;
   const Decorations& decorations_;
   const InvocationIds ids_;
   const Constants constants_;
   mutable std::optional<VariableStores> stores_;
+  mutable std::optional<ControlFlow> flow_;
+  mutable std::optional<LoopVariables> loop_variables_;
   mutable UniformProducts products_;
   mutable std::map<Part, InvocationIndex> known_;
   mutable std::map<Part, Index> open_;  // loops, and what is assumed of them

@@ -131,10 +131,7 @@ class OwnElements {
     return words;
   }
 
-  const ControlFlow& flow() {
-    if (!flow_) flow_.emplace(module_);
-    return *flow_;
-  }
+  const ControlFlow& flow() const { return indices_.flow(); }
 
   // False: the guards of this access do not say enough, and nothing is known of it.
   bool find_rows(const AccessedWords& words) {
@@ -277,7 +274,7 @@ class OwnElements {
     std::unordered_set<uint32_t> known;
     std::vector<uint32_t> reached{from};
     while (!reached.empty()) {
-      const ControlFlow::Block& block = flow_->block(reached.back());
+      const ControlFlow::Block& block = flow().block(reached.back());
       reached.pop_back();
       if (block.successors.empty()) return false;
       for (const uint32_t next : block.successors)
@@ -293,7 +290,6 @@ class OwnElements {
   std::vector<Store> stores_;  // to own elements
   std::map<std::map<IdDigit, uint32_t>, std::optional<Apart>> apart_;
   uint32_t together_ = 0;  // bits of entries at SQA_ACTION_DIRECT
-  std::optional<ControlFlow> flow_;
 };
 
 }  // namespace

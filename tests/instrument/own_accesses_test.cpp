@@ -358,9 +358,50 @@ TEST_F(OwnAccesses, AreInRowsThatLoopsGoThrough) {
             "for (uint i = l; i < width; i += 64) b[group.x * width + i] = a[group.x * width + i] + sum;"),
       (Lines{"load a own 20 0 0 of a only read", "load a own 20 0 0 of ab stored to b only read",
              "store b own 20 0 0 of ab"}));
-  // A variable may be loaded when it is beyond the limit.
-  optimised_ = false;
-  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) a[group.x * width + i] = 1;"), "store a");
+}
+
+// The number of workgroups says nothing of what a loop adds.
+TEST_F(OwnAccesses, AreInRowsOfWorkgroupsWithoutLoops) {
+  constants_ = kPushed;
+  optimised_ = true;
+  const std::string row = "group.y * (gl_NumWorkGroups.x * gl_WorkGroupSize.x)";
+  EXPECT_EQ(only("a[" + row + " + g] = 1;"), "store a own 20 16 0 of a");
+  EXPECT_EQ(only("for (uint i = g; i < width; i += 64) a[" + row + " + i] = 1;"), "store a");
+  EXPECT_EQ(only("for (uint i = g; i < 2048; i += 64) a[" + row + " + i] = 1;"), "store a");
+}
+
+// Their variables may be in memory.
+TEST_F(OwnAccesses, AreInRowsThatLoopsOfVariablesGoThrough) {
+  constants_ = kPushed;
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) a[group.x * width + i] = 1;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("uint i = l; while (true) { if (i >= width) break; a[group.x * width + i] = 1; i += 64; }"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("for (uint n = 0; ; n += 64) { uint i = n + l; if (i >= width) break; "
+                 "a[group.x * width + i] = 1; }"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("uint i = l; while (i < width) { i += 64; a[group.x * width + i - 64] = 1; }"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) { if (height == 3) i += 64; else i += 128; "
+                 "a[group.x * width + i] = 1; }"),
+            "store a")
+      << "beyond the limit";
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) { for (uint n = 0; n < height; ++n) { "
+                 "a[group.x * width + i] = 1; i += 64; } }"),
+            "store a");
+  EXPECT_EQ(only("for (uint i = l; i < width; i += 64) for (uint n = 0; n < height; ++n) "
+                 "a[group.x * width + i] = n;"),
+            "store a own 20 0 0 of a");
+  EXPECT_EQ(only("uint i = l; while (i < width) i += 64; a[group.x * width + i] = 1;"), "store a")
+      << "the limit is reached";
+  EXPECT_EQ(only("uint before = l; for (uint i = l; i < width; i += 64) { a[group.x * width + before] = 1; "
+                 "before = i; }"),
+            "store a")
+      << "of the turn before";
+  // Another loop of the same variable.
+  EXPECT_EQ(only("uint i = l; for (; i >= width; i -= 64) {} "
+                 "for (uint n = 0; n < 4; ++n, i += 64) a[group.x * width + i] = 1;"),
+            "store a");
 }
 
 TEST_F(OwnAccesses, MayBeginAnywhere) {

@@ -172,6 +172,9 @@ struct Store {
   Number index;
   Condition when;
   bool in_loop = false, backwards = false;
+  // By how much the variable is moved behind the loop's condition and before the store, and when.
+  uint32_t moved = 0;
+  Condition moves = {};
   Number start = {}, step = {};
   Condition goes_on = {};
 
@@ -179,13 +182,16 @@ struct Store {
     std::string text = "if (" + when.text + ") " + name + "[" + index.text + "] = 1u;\n";
     if (!in_loop) return text;
     return "for (uint i = " + start.text + ", n = 0u; n < " + std::to_string(kMostTurns) + "u && " +
-           goes_on.text + "; i " + (backwards ? "-" : "+") + "= " + step.text + ", ++n) " + text;
+           goes_on.text + "; i " + (backwards ? "-" : "+") + "= " + step.text + ", ++n) {\n" +
+           (moved == 0 ? "" : "if (" + moves.text + ") i += " + std::to_string(moved) + "u;\n") + text +
+           "}\n";
   }
   std::vector<uint32_t> elements(Invocation each) const {
     std::vector<uint32_t> all;
     if (in_loop) each.i = start.value(each);
     for (uint32_t n = 0; n < (in_loop ? kMostTurns : 1); ++n) {
       if (in_loop && !goes_on.value(each)) break;
+      if (moved != 0 && moves.value(each)) each.i += moved;
       if (when.value(each)) all.push_back(index.value(each));
       if (in_loop) each.i += backwards ? 0 - step.value(each) : step.value(each);
     }
@@ -219,6 +225,10 @@ Counts try_seed(uint32_t seed) {
     store.in_loop = generator.below(2) == 0;
     if (store.in_loop) {
       store.backwards = generator.below(8) == 0;
+      if (generator.below(6) == 0) {
+        store.moved = 1 + generator.below(3);
+        store.moves = generator.condition(0);
+      }
       store.start = generator.start();
       store.step = generator.step(size);
       generator.begin_loop(true);
