@@ -69,6 +69,14 @@ class Generator {
     }
   }
 
+  // By the loop's variable, with nothing that is otherwise.
+  static Number plain_index() {
+    return {"(all.y * width + i)", [](const Invocation& i) { return i.all(1) * i.width + i.i; }};
+  }
+  static Condition plain_limit() {
+    return {"(i < width)", [](const Invocation& i) { return i.i < i.width; }};
+  }
+
   // Mostly as programs have them, with one thing that is otherwise.
   Number index() {
     const Number width = shared(below(8) == 0), height = shared(true);
@@ -225,8 +233,8 @@ Counts try_seed(uint32_t seed) {
     store.in_loop = generator.below(2) == 0;
     if (store.in_loop) {
       store.backwards = generator.below(8) == 0;
-      if (generator.below(6) == 0) {
-        store.moved = 1 + generator.below(3);
+      if (generator.below(3) == 0) {
+        store.moved = size[0] * (1 + generator.below(3));
         store.moves = generator.condition(0);
       }
       store.start = generator.start();
@@ -235,6 +243,10 @@ Counts try_seed(uint32_t seed) {
       store.goes_on = generator.condition(0);
     }
     store.index = generator.index();
+    if (store.moved != 0 && generator.below(2) == 0) {
+      store.index = Generator::plain_index();
+      store.goes_on = Generator::plain_limit();
+    }
     store.when = generator.condition(store.in_loop ? 0 : 2);
     generator.begin_loop(false);
     stores.push_back(store);
