@@ -5,6 +5,7 @@
 #include <map>
 #include <new>
 #include <set>
+#include <stdexcept>
 
 #include "instrument/accesses/buffered_descriptors.h"
 #include "instrument/ir/atomics.h"
@@ -431,6 +432,8 @@ InstrumentResult instrument(std::span<const uint32_t> words, const InstrumentOpt
     return instrument_words(words, options);
   } catch (const std::bad_alloc&) {
     return refused("out of memory");
+  } catch (const std::out_of_range&) {
+    return refused("it names blocks or ids that it does not have, so it is not valid SPIR-V");
   }
 }
 

@@ -34,6 +34,23 @@ std::vector<spv::BuiltIn> invocation_builtins(Stage stage) {
   }
 }
 
+// Whether values of two types have the same components, but for their signs.
+bool have_same_shape(spvtools::opt::IRContext& context, uint32_t a, uint32_t b) {
+  const spvtools::opt::Instruction* left = context.get_def_use_mgr()->GetDef(a);
+  const spvtools::opt::Instruction* right = context.get_def_use_mgr()->GetDef(b);
+  if (left == nullptr || right == nullptr || left->opcode() != right->opcode()) return false;
+  switch (left->opcode()) {
+    case spv::Op::OpTypeInt:
+    case spv::Op::OpTypeFloat:
+      return left->GetSingleWordInOperand(0) == right->GetSingleWordInOperand(0);
+    case spv::Op::OpTypeVector:
+      return left->GetSingleWordInOperand(1) == right->GetSingleWordInOperand(1) &&
+             have_same_shape(context, left->GetSingleWordInOperand(0), right->GetSingleWordInOperand(0));
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 std::optional<InputVariable> Builtins::find(spv::BuiltIn builtin, bool* in_block) {
@@ -77,7 +94,10 @@ std::optional<InputVariable> Builtins::input(spv::BuiltIn builtin, uint32_t type
   if (known != inputs_.end()) return known->second;
   bool in_block = false;
   std::optional<InputVariable> variable = find(builtin, &in_block);
-  if (!variable && !in_block) {
+  // A shader that gives it another type is not valid, but not every driver says so.
+  const bool is_other = variable && !have_same_shape(module_.context(), variable->type, type);
+  if (is_other) variable.reset();
+  if (!variable && !in_block && !is_other) {
     const uint32_t pointer = module_.pointer_type(spv::StorageClass::Input, type);
     variable = InputVariable{module_.add_variable(spv::StorageClass::Input, pointer), type};
     const uint32_t decoration[] = {variable->id, builtin_decoration, static_cast<uint32_t>(builtin)};

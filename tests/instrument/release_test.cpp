@@ -242,6 +242,19 @@ TEST(Releases, FencesOfAWorkgroupAreItsBarriersUnderTheFilter) {
   EXPECT_EQ(passed(workgroup_fence), 0u);
 }
 
+// A branch to what is no block.
+TEST(Releases, OfDamagedModulesAreRefused) {
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  const std::string damaged =
+      "OpStore %word %one\nOpSelectionMerge %merge None\n"
+      "OpSwitch %one %merge 2 %word\n%merge = OpLabel\nOpStore %counter %one\n";
+  const InstrumentResult result = instrument(shader(damaged), options);
+  EXPECT_EQ(result.status, InstrumentStatus::refused);
+  EXPECT_TRUE(result.message.find("not valid SPIR-V") != std::string::npos) << result.message;
+}
+
 // A patch's invocations meet as a workgroup's do, unless subgroups, which may have parts of several patches,
 // meet too.
 TEST(Releases, PatchesAreWorkgroupsWhereNoSubgroupMeets) {
