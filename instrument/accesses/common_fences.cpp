@@ -71,9 +71,9 @@ std::vector<const BasicBlock*> callers_of(IRContext& context, const Function& fu
 
 // Where barriers are.
 struct Meetings {
-  std::unordered_set<uint32_t> blocks;          // with a barrier
-  std::unordered_set<uint32_t> leading_in;      // these, and those that call a function with one
-  std::unordered_set<uint32_t> functions = {};  // that have one, or call one that has
+  std::unordered_set<uint32_t> blocks;      // with a barrier
+  std::unordered_set<uint32_t> leading_in;  // these, and those that call a function with one
+  std::unordered_set<uint32_t> functions;   // that have one, or call one that has
 };
 
 // Nothing: the place of one is not known.
@@ -129,7 +129,14 @@ class Paths {
 
   // Whether an invocation may have passed a barrier when it comes to the instruction.
   bool is_behind(Instruction& at, const Meetings& passed, std::span<Instruction* const> barriers) {
-    if (!asked_.insert(&at).second) return false;
+    // Meanwhile false, as above.
+    const auto [known, is_new] = behind_.try_emplace(&at, false);
+    if (!is_new) return known->second;
+    return behind_[&at] = finds_behind(at, passed, barriers);
+  }
+
+ private:
+  bool finds_behind(Instruction& at, const Meetings& passed, std::span<Instruction* const> barriers) {
     const BasicBlock* block = context_.get_instr_block(&at);
     if (block == nullptr) return true;
     for (const Instruction* before = at.PreviousNode(); before != nullptr; before = before->PreviousNode())
@@ -145,7 +152,6 @@ class Paths {
                                [&](Instruction* call) { return is_behind(*call, passed, barriers); });
   }
 
- private:
   const Blocks& blocks_of(const Function& function) {
     const auto [blocks, is_new] = by_function_.try_emplace(&function);
     if (is_new) blocks->second = blocks_by_label(function);
@@ -155,7 +161,7 @@ class Paths {
   IRContext& context_;
   std::unordered_map<const Function*, Blocks> by_function_;
   std::unordered_map<uint32_t, bool> for_all_;
-  std::unordered_set<const Instruction*> asked_;
+  std::unordered_map<const Instruction*, bool> behind_;
 };
 
 }  // namespace
@@ -177,10 +183,10 @@ std::vector<Instruction*> barriers_behind(IRContext& context, std::span<Instruct
                                           std::span<Instruction* const> control_barriers) {
   std::vector<Instruction*> behind(control_barriers.begin(), control_barriers.end());
   const auto passed = meetings_of(context, memory_barriers);
-  if (passed)
-    std::erase_if(behind, [&](Instruction* barrier) {
-      return !Paths(context).is_behind(*barrier, *passed, memory_barriers);
-    });
+  if (!passed) return behind;
+  Paths paths(context);
+  std::erase_if(behind,
+                [&](Instruction* barrier) { return !paths.is_behind(*barrier, *passed, memory_barriers); });
   return behind;
 }
 

@@ -369,12 +369,11 @@ void SyncPass::order(const BufferAccesses& found) {
   // The filter does not follow which atomic tells whom: all of the workgroup count as told.
   if (!exact())
     for (const PlacedInstruction& at : found.workgroup_fences) {
-      if (!has_workgroup(checks_.entry_point().stage)) {
-        set_ordered(at.instruction->NextNode(), true);
-        continue;
-      }
       SiteBuilder site(module_, at.instruction->NextNode());
-      checks_.call(site, "sqa_passed_barrier", {});
+      if (has_workgroup(checks_.entry_point().stage))
+        checks_.call(site, "sqa_passed_barrier", {});
+      else
+        checks_.call(site, "sqa_set_ordered", {module_.bool_constant(true)});
     }
   for (const PlacedInstruction& at : found.interlock_begins) set_ordered(at.instruction->NextNode(), true);
   for (const PlacedInstruction& at : found.interlock_ends) set_ordered(at.instruction, false);

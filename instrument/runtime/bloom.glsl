@@ -142,8 +142,8 @@ bool sqa_granule(const uvec2 address, const uint size, const uint type, out uvec
   bool exclusive = ((touched >> 16u) & bytes) == 0u;
   bool hazard = sqa_forbidden(earlier, type, bytes, words);
   if (exclusive || hazard) {
-    // Whoever is the first to write some of the bytes holds them as well, though others have read them: what comes behind this
-    // access in its invocation conflicts with none of those reads.
+    // The first writer of some of the bytes takes the locks, too, even if others have read the bytes: its later accesses conflict
+    // with none of those reads.
     bool holds = exclusive || ((type == SQA_ACCESS_STORE || type == SQA_ACCESS_ATOMIC) && (~earlier.x & bytes) != 0u);
     bool mine = true;
     bool of_workgroup = sqa_phase != 0u && sqa_workgroup != 0u;

@@ -140,7 +140,8 @@ TEST(BloomModel, OrderedReadsForbidNoWrites) {
   EXPECT_FALSE(model.access(address + 16, 4, Access::atomic, third));
 }
 
-// What comes behind the first write in its invocation, or its workgroup, conflicts with no earlier read.
+// An invocation writes what others have only read, and is reported. Its later accesses do not conflict with
+// those reads, nor do those of its workgroup behind a barrier.
 TEST(BloomModel, TheFirstToWriteHoldsTheLock) {
   Accessor a = first, b = second, mate{.invocation = 3u * 1103633207u};
   a.workgroup = 77;

@@ -25,5 +25,22 @@ TEST(Mutation, NeitherCrashesNorMakesAValidModuleInvalid) {
   EXPECT_GT(statistics.valid, 100u);
 }
 
+// A vector of three is no index. Not all validators say so.
+TEST(Mutation, ABuiltInOfAnotherTypeIsNotRead) {
+  std::string text = disassemble(load_sync_shader("image_parameter.comp.vulkan1.1"));
+  const std::string was = "BuiltIn GlobalInvocationId";
+  const size_t at = text.find(was);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, was.size(), "BuiltIn LocalInvocationIndex");
+  const Module words = assemble(text, SPV_ENV_VULKAN_1_1);
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  const InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(words, SPV_ENV_VULKAN_1_2), "");
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+}
+
 }  // namespace
 }  // namespace shaderqa::test

@@ -26,12 +26,11 @@ FilterQueue& filter_of(const SubmissionQueue& queue) { return static_cast<Filter
 
 // Also where a barrier of the batch hands on to shaders what a stage of another kind has waited for.
 bool waits_for_shaders(const SubmittedBatch& batch) {
-  VkPipelineStageFlags2 handed_on = 0;
-  for (const auto& recorded : batch.command_buffers)
-    if (recorded) handed_on |= filter_of(*recorded).sources;
   return std::ranges::any_of(batch.waits, [&](const SemaphoreUse& use) {
     const VkPipelineStageFlags2 waiting = destination_scope(use.stages);
-    return covers_checked(waiting) || (waiting & handed_on) != 0;
+    return covers_checked(waiting) || std::ranges::any_of(batch.command_buffers, [&](const auto& recorded) {
+             return recorded && (waiting & filter_of(*recorded).sources) != 0;
+           });
   });
 }
 
