@@ -36,10 +36,15 @@ const DescriptorSlots* PointerPlaces::slots_of(const ResolvedPointer& pointer) c
   return nullptr;
 }
 
-// The low 32 bits of an integer of any width. A larger value is no offset in a descriptor's range.
+// The low 32 bits of an integer of any width. A larger value is no offset in a descriptor's range. A texel's
+// coordinate may be a vector, whose other components nobody uses.
 uint32_t PointerPlaces::to_uint(SiteBuilder& site, uint32_t value) {
   const uint32_t uint_type = module_.uint_type();
-  const uint32_t own_type = module_.view().type_of(value);
+  uint32_t own_type = module_.view().type_of(value);
+  if (const InstructionView vector = module_.view().definition(own_type, spv::Op::OpTypeVector)) {
+    own_type = vector.word(2);
+    value = site.emit(spv::Op::OpCompositeExtract, own_type, {value}, {0});
+  }
   if (own_type == uint_type) return value;
   const InstructionView type = module_.view().definition(own_type, spv::Op::OpTypeInt);
   if (type.word(2) == 32) return site.emit(spv::Op::OpBitcast, uint_type, {value});

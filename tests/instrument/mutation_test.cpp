@@ -42,5 +42,24 @@ TEST(Mutation, ABuiltInOfAnotherTypeIsNotRead) {
   EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
 }
 
+// Components that an image's dimension has no use for come behind the others.
+TEST(Mutation, ATexelOfABufferIsTheFirstComponentOfItsCoordinate) {
+  std::string text = disassemble(load_sync_shader("texels.comp.vulkan1.1"));
+  const std::string read = "OpImageRead %v4float %";
+  const size_t at = text.find(read), begin = text.find(' ', at + read.size()) + 1, end = text.find('\n', at);
+  ASSERT_NE(at, std::string::npos);
+  const std::string index = text.substr(begin, end - begin);
+  text.replace(begin, end - begin, "%coordinate");
+  text.insert(text.rfind('\n', at) + 1, "%coordinate = OpCompositeConstruct %v2int " + index + " %int_1\n");
+  const Module words = assemble(text, SPV_ENV_VULKAN_1_1);
+  InstrumentOptions options = sync_options();
+  options.int64_atomics = true;
+  options.sync.engine = SyncEngine::exact;
+  const InstrumentResult result = instrument(words, options);
+  EXPECT_EQ(result.status, InstrumentStatus::instrumented) << result.message;
+  EXPECT_EQ(validation_error(words, SPV_ENV_VULKAN_1_2), "");
+  EXPECT_EQ(validation_error(result.words, SPV_ENV_VULKAN_1_2), "");
+}
+
 }  // namespace
 }  // namespace shaderqa::test

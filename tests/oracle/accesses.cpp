@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "flow.h"
 #include "truth.h"
 
 namespace oracle {
@@ -142,15 +143,21 @@ class Dispatch {
   bool advance(Runner& runner) {
     bool moved = false;
     while (runner.at < command_.shader.size() && !runner.arrived) {
-      const Statement& statement = command_.shader[runner.at];
+      const auto at = static_cast<uint32_t>(runner.at);
+      if (const uint32_t arrived = arrives_at(command_, runner.who, at); arrived != at) {
+        runner.at = arrived;
+        moved = true;
+        continue;
+      }
+      const Statement& statement = command_.shader[at];
       for (Order& order : runner.orders) order.clock[runner.who.i] = static_cast<uint16_t>(runner.at);
       const bool executed = statement.when.holds(runner.who, runner.entered, statement.turn);
       if (executed && statement.what == What::control_barrier) {
         runner.arrived = true;
         return true;
       }
-      if (executed && !step(runner, statement)) return moved;
-      ++runner.at;
+      if (executed && statement.what != What::leave && !step(runner, statement)) return moved;
+      runner.at = executed ? goes_on_at(command_, at) : at + 1;
       moved = true;
     }
     return moved;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one turn of a loop accesses against what another one does.
+// What one turn of a loop accesses against what another one does, and what is left early.
 #include "form_parts.h"
 #include "loops.h"
 
@@ -18,9 +18,56 @@ Statement moving(Statement statement, uint32_t step) {
   return statement;
 }
 
+Statement leave(Statement::Leave what, Condition::Form form, uint32_t k) {
+  Statement statement;
+  statement.what = Statement::What::leave;
+  statement.leave = what;
+  return when(form, k, statement);
+}
+
+// `of_workgroup` has 32 invocations.
+void add_forms_of_leaving(std::vector<ExpectedForm>& all) {
+  using Leave = Statement::Leave;
+  using When = Condition::Form;
+  for (const bool shared : {true, false}) {
+    const uint32_t view = shared ? kShared : 0;
+    const auto add = [&](const char* name, Verdict verdict, const Command& command) {
+      all.push_back(of_workgroup(std::string(shared ? "shared_" : "") + name, verdict, {command}));
+    };
+    const Statement neighbour = store(view, {Form::plus, 1}), alone = store(view, {Form::constant, 1});
+    add("return_of_all_but_one", Verdict::none, dispatch({leave(Leave::shader, When::own_from, 1), alone}));
+    add("return_of_all_but_two", Verdict::race, dispatch({leave(Leave::shader, When::own_from, 2), alone}));
+    const auto strided = [&](uint32_t elements, const Shader& body) {
+      Command command = dispatch(body);
+      add_loop(command,
+               {Loop::Form::strided, 0, static_cast<uint32_t>(body.size()), (elements + 31) / 32, elements});
+      return command;
+    };
+    const Statement walked = store(view, {Form::walked, 0});
+    add("strided_loop", Verdict::none, strided(3 * 32 + 5, {walked}));
+    const Statement in_second = when(When::turn_is, 1, alone);
+    add("strided_loop_whose_second_turn_one_has", Verdict::none, strided(33, {in_second}));
+    add("strided_loop_whose_second_turn_two_have", Verdict::race, strided(34, {in_second}));
+    add("strided_loop_that_is_left_before_others_stores", Verdict::none,
+        strided(64, {walked, leave(Leave::loop, When::turn_is, 0), neighbour}));
+    add("strided_loop_with_a_turn_of_others_stores", Verdict::race,
+        strided(64, {walked, leave(Leave::turn, When::turn_is, 0), neighbour}));
+    add("return_of_each_before_its_second_turn", Verdict::none,
+        strided(64,
+                {leave(Leave::shader, When::turn_beyond_group, 1), moving(store(view, {Form::plus, 0}), 1)}));
+    add("second_turns_of_every_other_one", Verdict::none,
+        strided(64, {leave(Leave::loop, When::turn_beyond_local, 2),
+                     moving(store(view, {Form::strided, 2}), 1)}));
+    add("second_turns_of_every_other_one_beside_the_first", Verdict::race,
+        strided(64,
+                {leave(Leave::loop, When::turn_beyond_local, 2), moving(store(view, {Form::plus, 0}), 1)}));
+  }
+}
+
 }  // namespace
 
 void add_loop_forms(std::vector<ExpectedForm>& all) {
+  add_forms_of_leaving(all);
   for (const bool shared : {true, false}) {
     const uint32_t view = shared ? kShared : 0;
     Statement order = fence(Scope::workgroup), of_subgroup = subgroup_barrier();

@@ -22,7 +22,9 @@ class Generator {
         mixed_barriers_(machine.mixed_barriers),
         loops_(machine.loops),
         queues_(machine.queues),
-        specialised_(Chance(seed).one_in(4)) {}
+        specialised_(Chance(seed).one_in(4)) {
+    setting_.subgroup_size = machine.subgroup_size;
+  }
 
   Program candidate() {
     program_ = {};
@@ -160,6 +162,7 @@ class Generator {
     if (!loops_) return;
     maker.skip_barriers();
     while (!one_in(3)) maker.repeat_a_part();
+    while (one_in(2)) maker.leave_somewhere();
   }
 
   void make_draw() {
@@ -238,10 +241,11 @@ class Generator {
 
 // Whether barriers within its shaders decide whether the program races.
 bool has_barriers_that_matter(Program program, uint32_t subgroup_size) {
+  constexpr Condition kNever{Condition::Form::local_below, 0};
   for (Command& command : program.commands)
-    std::erase_if(command.shader, [](const Statement& one) {
-      return one.what == Statement::What::control_barrier || one.what == Statement::What::memory_barrier;
-    });
+    for (Statement& one : command.shader)
+      if (one.what == Statement::What::control_barrier || one.what == Statement::What::memory_barrier)
+        one.when = kNever;
   return truth_of(program, subgroup_size).verdict == Verdict::race;
 }
 

@@ -16,7 +16,7 @@ namespace oracle {
 Program generate(uint64_t seed, const Machine& machine);
 
 // Valid programs that are one step smaller or simpler, always in the same order.
-std::vector<Program> smaller_programs(const Program& program);
+std::vector<Program> smaller_programs(const Program& program, uint32_t subgroup_size);
 
 // A spec: "SEED", "SEED@32,2" (that of a machine with subgroups of 32 and two queues), "SEED:3.0.7" (the
 // program made smaller by the numbered steps) or "@NAME" (forms.h). In front of a seed, letters say
@@ -27,6 +27,7 @@ constexpr char kImagesLetter = 'i', kDrawsLetter = 'd', kDescriptorBuffersLetter
 bool has_images(const std::string& spec);
 bool has_descriptor_buffers(const std::string& spec);
 Program program_of(const std::string& spec, const Machine& machine);
+std::vector<Program> smaller_programs_of(const std::string& spec, const Machine& machine);
 
 }  // namespace oracle
 #endif

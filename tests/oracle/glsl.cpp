@@ -75,7 +75,7 @@ class Writer {
         for (uint32_t turn = 0; turn < loop->turns; ++turn)
           text_ += "  " + function_of(*loop) + "(i, l, g, " + std::to_string(turn) + "u, acc);\n";
       } else {
-        text_ += "  for (uint r = 0u; r < " + turns_of(*loop) + "; ++r) {\n";
+        text_ += "  " + head_of(*loop) + " {\n";
         statements(first_line, i, loop->length);
         text_ += "  }\n";
       }
@@ -86,30 +86,62 @@ class Writer {
   }
 
   std::string line(size_t number) const {
-    const Statement& statement = command_.shader[number];
-    const std::string condition = statement.when.glsl(turn_of(statement));
-    const std::string action =
-        is_question(statement.what) ? question_of(statement, number) : action_of(statement);
-    return condition.empty() ? action : "if (" + condition + ") " + action;
+    const std::string condition = condition_of(command_.shader[number]);
+    return (condition.empty() ? "" : "if (" + condition + ") ") + unconditional(number);
   }
 
  private:
+  std::string unconditional(size_t number) const {
+    const Statement& statement = command_.shader[number];
+    return is_question(statement.what) ? question_of(statement, number) : action_of(statement);
+  }
+  std::string condition_of(const Statement& statement) const {
+    return statement.when.glsl(turn_of(statement));
+  }
+
+  // Neighbours with one condition share a block, if they begin at an even number.
+  uint32_t end_of_block(uint32_t first, uint32_t end) const {
+    const std::string condition = condition_of(command_.shader[first]);
+    uint32_t last = first + 1;
+    if (condition.empty() || first % 2 != 0 || is_question(command_.shader[first].what)) return last;
+    while (last < end && condition_of(command_.shader[last]) == condition &&
+           !is_question(command_.shader[last].what))
+      ++last;
+    return last;
+  }
+
   void statements(uint32_t first_line, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count; ++i) {
-      if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
-      text_ += "  " + line(i) + "\n";
+    for (uint32_t i = first; i < first + count;) {
+      const uint32_t end = end_of_block(i, first + count);
+      const bool is_block = end > i + 1;
+      if (is_block) text_ += "  if (" + condition_of(command_.shader[i]) + ") {\n";
+      for (; i < end; ++i) {
+        if (first_line != 0) text_ += "#line " + std::to_string(first_line + i) + "\n";
+        text_ += "  " + (is_block ? unconditional(i) : line(i)) + "\n";
+      }
+      if (is_block) text_ += "  }\n";
     }
   }
 
   static std::string function_of(const Loop& loop) { return "part" + std::to_string(loop.first); }
-  // Where it is bounded, what only the dispatch knows is 1.
-  std::string turns_of(const Loop& loop) const {
-    if (loop.form != Loop::Form::bounded) return std::to_string(loop.turns) + "u";
-    return "gl_NumWorkGroups.y + " + std::to_string(loop.turns - 1) + "u";
+  std::string head_of(const Loop& loop) const {
+    const std::string counted = "for (uint r = 0u; r < ";
+    switch (loop.form) {
+      case Loop::Form::bounded:  // what only the dispatch knows is 1
+        return counted + "gl_NumWorkGroups.y + " + std::to_string(loop.turns - 1) + "u; ++r)";
+      case Loop::Form::strided:
+        return "for (uint r = 0u, walked = i; walked < " + std::to_string(loop.elements) +
+               "u; ++r, walked += " +
+               (command_.is_draw() ? std::to_string(command_.groups) + "u" : "gl_NumWorkGroups.x * L") + ")";
+      default:
+        return counted + std::to_string(loop.turns) + "u; ++r)";
+    }
+  }
+  const Loop* loop_around(const Statement& statement) const {
+    return loop_of(command_, static_cast<uint32_t>(&statement - command_.shader.data()));
   }
   std::string turn_of(const Statement& statement) const {
-    const auto number = static_cast<uint32_t>(&statement - command_.shader.data());
-    return loop_of(command_, number) != nullptr ? "r" : std::to_string(statement.turn) + "u";
+    return loop_around(statement) != nullptr ? "r" : std::to_string(statement.turn) + "u";
   }
 
   void functions(uint32_t first_line) {
@@ -216,9 +248,22 @@ class Writer {
     return is_access(statement.what) && is_image(program_.views[statement.view]);
   }
 
+  bool is_strided(const Statement& statement) const {
+    const Loop* loop = loop_around(statement);
+    return loop != nullptr && loop->form == Loop::Form::strided;
+  }
+
+  std::string leave(const Statement& statement) const {
+    const Loop* loop = loop_around(statement);
+    if (loop == nullptr || loop->form == Loop::Form::called) return "return;";
+    const char* const words[] = {"continue;", "break;", "return;"};
+    return words[static_cast<int>(statement.leave)];
+  }
+
   std::string index_of(const Statement& statement) const {
     return statement.index.glsl(program_.views[statement.view].elements(statement.type),
-                                command_.groups * command_.local_size, turn_of(statement));
+                                command_.groups * command_.local_size, turn_of(statement),
+                                is_strided(statement) ? "walked" : "");
   }
 
   // Arguments of functions on images have the image and the coordinate.
@@ -313,6 +358,8 @@ class Writer {
         return "controlBarrier(" + scope_of(statement.execution) + ", " + ordering + ");";
       case Statement::What::memory_barrier:
         return "memoryBarrier(" + ordering + ");";
+      case Statement::What::leave:
+        return leave(statement);
       default:
         return "";
     }

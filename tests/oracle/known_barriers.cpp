@@ -41,9 +41,11 @@ const std::vector<Statement>& shader_of(const Occurrence& race) {
   return race.program.commands[static_cast<size_t>(race.x.site.command)].shader;
 }
 
-bool is_behind_half_a_barrier(const Occurrence& race) {
-  if (!within_workgroup(race)) return false;
-  const std::span between = between_sides(race);
+namespace {
+
+// Statements [first, last) between two accesses, of one subgroup or not.
+bool has_half_a_barrier(const Occurrence& race, int first, int last) {
+  const std::span between(shader_of(race).begin() + first, shader_of(race).begin() + last);
   const bool half_fence = std::ranges::any_of(
       between, [](const Statement& one) { return one.what == What::memory_barrier && is_half(one); });
   if (half_fence) return true;
@@ -53,6 +55,25 @@ bool is_behind_half_a_barrier(const Occurrence& race) {
            return is_half(one) ||
                   (one.what == What::control_barrier && one.execution == Scope::subgroup && !memory);
          });
+}
+
+// The statement of the first access of the invocation to the word that stores, or `access`'s own.
+int first_store(const Occurrence& race, const Access& access) {
+  int first = access.site.statement;
+  for (const Access* own : race.word)
+    if (own->site.command == access.site.command && own->agent == access.agent && own->kind == Kind::write)
+      first = std::min(first, own->site.statement);
+  return first;
+}
+
+}  // namespace
+
+// What an invocation reads behind its own store is not kept: the store stands for it.
+bool is_behind_half_a_barrier(const Occurrence& race) {
+  if (!within_workgroup(race)) return false;
+  const auto [first, last] = std::minmax(race.x.site.statement, race.y.site.statement);
+  const Access& earlier = race.x.site.statement == first ? race.x : race.y;
+  return has_half_a_barrier(race, writes(earlier.kind) ? first : first_store(race, earlier), last);
 }
 
 bool is_half_ordered(const Occurrence& race, const Access& access) {

@@ -24,6 +24,20 @@ uint32_t said_at(const Command& command, uint32_t statement) {
   return loop == nullptr ? statement : loop->first + (statement - loop->first) % loop->length;
 }
 
+void insert_said(Command& command, uint32_t number, Statement statement) {
+  const Loop* found = loop_of(command, number);
+  const Loop loop = found == nullptr ? Loop{.first = number, .turns = 1} : *found;
+  for (uint32_t turn = loop.turns; turn-- > 0;) {
+    statement.turn = turn;
+    command.shader.insert(command.shader.begin() + number + turn * loop.length, statement);
+  }
+  for (Loop& one : command.loops)
+    if (found != nullptr && one.first == loop.first)
+      ++one.length;
+    else if (one.first >= number)
+      one.first += loop.turns;
+}
+
 void erase_said(Command& command, uint32_t statement) {
   const Loop* found = loop_of(command, statement);
   const Loop loop = found == nullptr ? Loop{.first = statement, .turns = 1} : *found;

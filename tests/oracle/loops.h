@@ -12,6 +12,8 @@ const Loop* loop_of(const Command& command, uint32_t statement);
 // The same statement of the loop's first turn, whose line both have.
 uint32_t said_at(const Command& command, uint32_t statement);
 
+// Puts a statement in front of another one, in all turns. number: as below
+void insert_said(Command& command, uint32_t number, Statement statement);
 // Takes a statement out of all turns. statement: one of a first turn, or of no loop.
 void erase_said(Command& command, uint32_t statement);
 void drop_turn(Command& command, size_t loop);

@@ -49,7 +49,7 @@ std::string reduce(std::string spec, Problem problem, const Machine& machine, co
   constexpr size_t kAtOnce = 6;
   for (bool smaller = true; smaller;) {
     smaller = false;
-    const size_t steps = smaller_programs(program_of(spec, machine)).size();
+    const size_t steps = smaller_programs_of(spec, machine).size();
     const std::string prefix = spec + (spec.find(':') == std::string::npos ? ":" : ".");
     for (size_t begin = 0; begin < steps && !smaller; begin += kAtOnce) {
       std::vector<std::string> candidates;

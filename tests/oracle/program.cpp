@@ -29,6 +29,8 @@ uint32_t limit_of(const Index& index, uint32_t invocations) {
       return k + 1;
     case Index::Form::strided:
       return invocations * std::max(k, 1u);
+    case Index::Form::walked:
+      return invocations * kMaxTurns;
     default:
       return invocations;
   }
@@ -138,13 +140,16 @@ uint32_t Index::of(const Invocation& who, uint32_t elements, uint32_t turn) cons
         return who.i / at;
       case Form::strided:
         return who.i * at;
+      case Form::walked:
+        return who.i + turn * who.groups * who.local_size;
     }
     return 0;
   };
   return form_value() % elements;
 }
 
-std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::string& turn) const {
+std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::string& turn,
+                        const std::string& walked) const {
   const std::string at = step == 0 ? number(k) : "(" + number(k) + " + " + turn + " * " + number(step) + ")";
   const auto text = [&]() -> std::string {
     switch (form) {
@@ -172,6 +177,8 @@ std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::stri
         return "i / " + at;
       case Form::strided:
         return "i * " + at;
+      case Form::walked:
+        return walked.empty() ? "i + " + turn + " * " + number(invocations) : walked;
     }
     return "";
   };
@@ -192,8 +199,14 @@ bool Condition::holds(const Invocation& who, bool entered, uint32_t turn) const 
       return who.g < k;
     case Form::own_is:
       return who.i == k;
+    case Form::own_from:
+      return who.i >= k;
     case Form::turn_is:
       return turn == k;
+    case Form::turn_beyond_local:
+      return turn > who.l % k;
+    case Form::turn_beyond_group:
+      return turn > who.g % k;
     case Form::entered:
       return entered;
   }
@@ -214,8 +227,14 @@ std::string Condition::glsl(const std::string& turn) const {
       return "g < " + number(k);
     case Form::own_is:
       return "i == " + number(k);
+    case Form::own_from:
+      return "i >= " + number(k);
     case Form::turn_is:
       return turn + " == " + number(k);
+    case Form::turn_beyond_local:
+      return turn + " > l % " + number(k);
+    case Form::turn_beyond_group:
+      return turn + " > g % " + number(k);
     case Form::entered:
       return "entered";
   }
@@ -223,7 +242,8 @@ std::string Condition::glsl(const std::string& turn) const {
 }
 
 bool is_access(Statement::What what) {
-  return what != Statement::What::control_barrier && what != Statement::What::memory_barrier;
+  return what != Statement::What::control_barrier && what != Statement::What::memory_barrier &&
+         what != Statement::What::leave;
 }
 
 bool is_atomic(Statement::What what) {

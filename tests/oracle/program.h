@@ -65,14 +65,16 @@ struct Index {
     rotated,        // g * local size + (l + k) % local size
     group_flipped,  // g * local size + (l ^ k)
     divided,        // i / k
-    strided         // i * k
+    strided,        // i * k
+    walked          // i + turn * invocations, which strided loops have in a variable
   };
   Form form = Form::own;
   uint32_t k = 0;
   uint32_t step = 0;  // what each turn of a loop adds to k
   uint32_t of(const Invocation& who, uint32_t elements, uint32_t turn) const;
-  // turn: the text of its number
-  std::string glsl(uint32_t elements, uint32_t invocations, const std::string& turn) const;
+  // turn: the text of its number. walked: of a strided loop's variable, or ""
+  std::string glsl(uint32_t elements, uint32_t invocations, const std::string& turn,
+                   const std::string& walked) const;
 };
 
 struct Condition {
@@ -83,8 +85,11 @@ struct Condition {
     group_is,
     group_below,
     own_is,
+    own_from,
     turn_is,
-    entered  // the last question before it was answered with yes
+    turn_beyond_local,  // turn > l % k
+    turn_beyond_group,  // turn > g % k
+    entered             // the last question before it was answered with yes
   };
   Form form = Form::always;
   uint32_t k = 0;
@@ -106,8 +111,11 @@ struct Statement {
     wait,      // question: atomic loads of such a word until it has the value
     peek,      // question: whether one atomic load finds the value
     try_lock,  // question: whether an atomic update found the lock free
-    unlock     // by who has it: an atomic store
+    unlock,    // by who has it: an atomic store
+    leave      // goes on elsewhere
   };
+  // What is left; where it is called, its turns are functions.
+  enum class Leave : uint8_t { turn, loop, shader };
   // What signals store, and what is waited for.
   enum class Value : uint8_t { one, turn };  // turn: waits for g, signals g + 1
   What what = What::load;
@@ -117,6 +125,7 @@ struct Statement {
   Condition when = {};  // of control barriers one that is the same for the whole workgroup
   uint32_t turn = 0;    // which of a loop it is of
   Value value = Value::one;
+  Leave leave = Leave::shader;
   Scope scope = Scope::device;         // memory scope
   Scope execution = Scope::workgroup;  // of control barriers
   // Storage class semantics. Atomics always have those of their own memory. buffers: where buffers are
@@ -166,12 +175,14 @@ struct Loop {
   enum class Form : uint8_t {
     counted,  // the number of turns is a constant
     bounded,  // it is the same for all, and not known before the dispatch
-    called    // a function, which is called in a row
+    called,   // a function, which is called in a row
+    strided   // each invocation goes from its own element on in steps of their number, up to `elements`
   };
   Form form = Form::counted;
   // Those of the first turn; those of the other turns follow in the command's list.
   uint32_t first = 0, length = 1;
-  uint32_t turns = 2;
+  uint32_t turns = 2;  // of strided loops: those of the first invocation
+  uint32_t elements = 0;
   uint32_t end() const { return first + length * turns; }
 };
 constexpr uint32_t kMaxTurns = 4;

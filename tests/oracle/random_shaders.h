@@ -16,6 +16,7 @@ struct ShaderSetting {
   bool careful = false;                       // nothing is left out on purpose
   uint32_t buffer_views = 0, data_views = 0;  // the first ones; those of workgroup memory come last
   bool words_by_group = false;                // the first words of the protocols' memory are taken
+  uint32_t subgroup_size = 8;
 };
 
 // Adds memory with a buffer and a view of its own, once. The number of the view.
@@ -32,6 +33,8 @@ class ShaderMaker {
   void make_among_barriers();
   // Statements behind all loops that there are become a loop.
   void repeat_a_part();
+  // Some invocations leave a turn of a loop, a loop or the shader early.
+  void leave_somewhere();
   // Some control barriers become those of one workgroup.
   void skip_barriers();
 
@@ -66,7 +69,11 @@ class ShaderMaker {
   void make_release();
   void make_anything();
   void spoil();
-  void vary_by_turn(Statement& statement, uint32_t turns);
+  void vary_by_turn(Statement& statement, const Loop& loop);
+  // Takes a change back that the rules for control barriers forbid, or that lavapipe does not bear.
+  template <typename Change>
+  void try_change(const Change& change);
+  Condition condition_to_leave(const Loop* loop);
 
   // Protocols (random_protocols.cpp): how a part of one releases or acquires.
   struct Protocol {

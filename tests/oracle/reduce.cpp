@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "flow.h"
 #include "forms.h"
 #include "generator.h"
 #include "loops.h"
@@ -24,7 +25,7 @@ bool protocols_are_complete(const std::vector<Statement>& shader) {
   });
 }
 
-bool is_valid(const Program& program) {
+bool is_valid(const Program& program, uint32_t subgroup_size) {
   const auto is_set = [&](size_t wait) {
     return std::any_of(
         program.commands.begin(), program.commands.begin() + static_cast<int>(wait), [&](const Command& set) {
@@ -34,14 +35,17 @@ bool is_valid(const Program& program) {
   for (size_t i = 0; i < program.commands.size(); ++i) {
     const Command& command = program.commands[i];
     if (command.what == Command::What::wait_event && !is_set(i)) return false;
-    if (command.runs_shader() && !protocols_are_complete(command.shader)) return false;
+    if (!command.runs_shader()) continue;
+    if (!protocols_are_complete(command.shader) || !has_uniform_barriers(command, subgroup_size) ||
+        has_barrier_in_uneven_loop(command))
+      return false;
   }
   return std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
 }
 
 class Steps {
  public:
-  explicit Steps(const Program& program) : program_(program) {}
+  Steps(const Program& program, uint32_t subgroup_size) : program_(program), subgroup_size_(subgroup_size) {}
 
   std::vector<Program> all() {
     for (size_t i = program_.commands.size(); i-- > 0;)
@@ -57,7 +61,7 @@ class Steps {
   void change(const Change& apply) {
     Program smaller = program_;
     apply(smaller);
-    if (is_valid(smaller)) found_.push_back(std::move(smaller));
+    if (is_valid(smaller, subgroup_size_)) found_.push_back(std::move(smaller));
   }
 
   void change_command(size_t i) {
@@ -92,7 +96,7 @@ class Steps {
       loops.erase(loops.begin() + static_cast<int>(number));
     });
     if (loop.turns > 1) change([&](Program& smaller) { drop_turn(smaller.commands[i], number); });
-    if (loop.form != Loop::Form::counted)
+    if (loop.form == Loop::Form::called || loop.form == Loop::Form::bounded)
       change([&](Program& smaller) { smaller.commands[i].loops[number].form = Loop::Form::counted; });
   }
 
@@ -152,6 +156,7 @@ class Steps {
   }
 
   const Program& program_;
+  const uint32_t subgroup_size_;
   std::vector<Program> found_;
 };
 
@@ -160,25 +165,29 @@ bool has_letter(const std::string& spec, char letter) {
 }
 
 // name: letters, and a seed or SEED@SUBGROUP_SIZE,QUEUES.
-Program generate_named(std::string name, Machine machine) {
+Machine machine_named(const std::string& name, Machine machine) {
+  if (name.starts_with('@')) return machine;
   machine.draws = has_letter(name, kDrawsLetter);
   machine.images = has_letter(name, kImagesLetter);
   machine.descriptor_buffers = has_letter(name, kDescriptorBuffersLetter);
   machine.mixed_barriers = has_letter(name, kMixedBarriersLetter);
   machine.loops = has_letter(name, kLoopsLetter);
-  name.erase(0, name.find_first_of("0123456789"));
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
     char comma = 0;
     if (!(numbers >> machine.subgroup_size >> comma >> machine.queues) || comma != ',')
       throw std::invalid_argument(name + ": a machine is SUBGROUP_SIZE,QUEUES");
   }
-  return generate(std::stoull(name), machine);
+  return machine;
 }
+
+std::string start_of(const std::string& spec) { return spec.substr(0, spec.find(':')); }
 
 }  // namespace
 
-std::vector<Program> smaller_programs(const Program& program) { return Steps(program).all(); }
+std::vector<Program> smaller_programs(const Program& program, uint32_t subgroup_size) {
+  return Steps(program, subgroup_size).all();
+}
 
 bool has_images(const std::string& spec) {
   if (spec.starts_with('@')) return form(spec.substr(1)).program.images;
@@ -190,16 +199,22 @@ bool has_descriptor_buffers(const std::string& spec) {
 }
 
 Program program_of(const std::string& spec, const Machine& machine) {
-  const size_t colon = spec.find(':');
-  const std::string name = spec.substr(0, colon);
-  Program program = name.starts_with('@') ? form(name.substr(1)).program : generate_named(name, machine);
-  for (size_t at = colon; at != std::string::npos; at = spec.find('.', at + 1)) {
-    const std::vector<Program> steps = smaller_programs(program);
+  const std::string name = start_of(spec);
+  const Machine named = machine_named(name, machine);
+  Program program = name.starts_with('@')
+                        ? form(name.substr(1)).program
+                        : generate(std::stoull(name.substr(name.find_first_of("0123456789"))), named);
+  for (size_t at = spec.find(':'); at != std::string::npos; at = spec.find('.', at + 1)) {
+    const std::vector<Program> steps = smaller_programs(program, named.subgroup_size);
     const size_t step = std::stoull(spec.substr(at + 1));
     if (step >= steps.size()) throw std::invalid_argument(spec + ": there is no such step");
     program = steps[step];
   }
   return program;
+}
+
+std::vector<Program> smaller_programs_of(const std::string& spec, const Machine& machine) {
+  return smaller_programs(program_of(spec, machine), machine_named(start_of(spec), machine).subgroup_size);
 }
 
 }  // namespace oracle

@@ -75,7 +75,7 @@ TEST(Generator, GivesWhatItsSeedsPromise) {
 TEST(Reduction, EveryStepIsSmallerAndHasATruth) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Program program = generate(seed, machine_for(seed));
-    for (const Program& smaller : smaller_programs(program)) {
+    for (const Program& smaller : smaller_programs(program, kSubgroup)) {
       EXPECT_NE(describe(smaller), describe(program));
       EXPECT_NO_THROW(truth_of(smaller, kSubgroup));
     }

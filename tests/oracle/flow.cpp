@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow.h"
+
+#include <algorithm>
+#include <map>
+
+#include "loops.h"
+
+namespace oracle {
+namespace {
+
+using What = Statement::What;
+
+uint32_t invocations(const Command& command) { return command.groups * command.local_size; }
+
+Invocation invocation(const Command& command, uint32_t i) {
+  return {i, i % command.local_size, i / command.local_size, command.local_size, command.groups};
+}
+
+// Calls visit(statement) for each that the invocation executes.
+template <typename Visit>
+void walk(const Command& command, const Invocation& who, const Visit& visit) {
+  for (uint32_t at = 0; at < command.shader.size();) {
+    const uint32_t arrived = arrives_at(command, who, at);
+    if (arrived != at) {
+      at = arrived;
+      continue;
+    }
+    const Statement& statement = command.shader[at];
+    if (!statement.when.holds(who, true, statement.turn)) {
+      ++at;
+      continue;
+    }
+    visit(at);
+    at = goes_on_at(command, at);
+  }
+}
+
+bool orders(const Statement& statement) {
+  return statement.what == What::control_barrier || statement.what == What::memory_barrier ||
+         (is_atomic(statement.what) && statement.semantics != Semantics::relaxed);
+}
+
+}  // namespace
+
+uint32_t arrives_at(const Command& command, const Invocation& who, uint32_t statement) {
+  const Loop* loop = loop_of(command, statement);
+  if (loop == nullptr || loop->form != Loop::Form::strided) return statement;
+  const uint32_t turn = (statement - loop->first) / loop->length;
+  return who.i + turn * invocations(command) < loop->elements ? statement : loop->end();
+}
+
+uint32_t goes_on_at(const Command& command, uint32_t statement) {
+  const Statement& one = command.shader[statement];
+  if (one.what != What::leave) return statement + 1;
+  const Loop* loop = loop_of(command, statement);
+  if (loop == nullptr || one.leave == Statement::Leave::shader)
+    return static_cast<uint32_t>(command.shader.size());
+  if (one.leave == Statement::Leave::loop) return loop->end();
+  return loop->first + ((statement - loop->first) / loop->length + 1) * loop->length;
+}
+
+bool has_uniform_barriers(const Command& command, uint32_t subgroup_size) {
+  // How many of a workgroup, or of a subgroup of it, execute the barrier.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> executed;
+  for (uint32_t i = 0; i < invocations(command); ++i) {
+    const Invocation who = invocation(command, i);
+    walk(command, who, [&](uint32_t at) {
+      const Statement& one = command.shader[at];
+      if (one.what != What::control_barrier) return;
+      ++executed[{at, who.g, one.execution == Scope::subgroup ? who.l / subgroup_size : 0}];
+    });
+  }
+  return std::ranges::all_of(executed, [&](const auto& one) {
+    const auto& [at, group, subgroup] = one.first;
+    if (command.shader[at].execution != Scope::subgroup) return one.second == command.local_size;
+    return one.second == std::min(subgroup_size, command.local_size - subgroup * subgroup_size);
+  });
+}
+
+bool has_barrier_in_uneven_loop(const Command& command) {
+  return std::ranges::any_of(command.loops, [&](const Loop& loop) {
+    const auto begin = command.shader.begin() + loop.first, end = begin + loop.length;
+    const bool is_left = std::any_of(begin, end, [](const Statement& one) {
+      return one.what == What::leave && one.leave != Statement::Leave::turn;
+    });
+    return (is_left || loop.form == Loop::Form::strided) && std::any_of(begin, end, orders);
+  });
+}
+
+}  // namespace oracle
