@@ -103,8 +103,7 @@ class Dispatch {
         before_(std::move(before)) {
     for (uint32_t i = 0; i < command_.groups * command_.local_size; ++i) {
       Runner runner;
-      runner.who = {i, i % command_.local_size, i / command_.local_size, command_.local_size,
-                    command_.groups};
+      runner.who = command_.invocation(i);
       runner.subgroup = runner.who.l / subgroup_size;
       for (Order& order : runner.orders) order.clock.resize(command_.groups * command_.local_size);
       runners_.push_back(std::move(runner));

@@ -17,7 +17,9 @@
 namespace oracle {
 namespace {
 
-constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kArraySize = 16;
+constexpr VkBufferUsageFlags kUniform =
+    VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kOfNumbers = 23, kArraySize = 16;
 constexpr VkBufferUsageFlags kStorage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
 
@@ -87,6 +89,10 @@ class Run {
       make_images();
     else
       make_buffers();
+    // Each number at its own place: what compilers do not know.
+    numbers_ = device_.buffer(VkDeviceSize{16} * kNumbers, kUniform);
+    for (uint32_t i = 0; i < kNumbers; ++i)
+      std::memcpy(static_cast<char*>(numbers_.mapped) + size_t{16} * i, &i, sizeof i);
     if (const uint32_t questions = question_count(program_); questions != 0) {
       const VkDeviceSize bytes = VkDeviceSize{4} * kMaxInvocations * questions;
       answers_ = device_.buffer(bytes, kStorage);
@@ -134,8 +140,7 @@ class Run {
       device_.name({handle, buffer.size}, name.c_str());
       buffers_.push_back(handle);
     }
-    addresses_ =
-        device_.buffer(512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+    addresses_ = device_.buffer(512, kUniform);
     for (size_t i = 0; i < program_.views.size(); ++i) {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
@@ -204,6 +209,7 @@ class Run {
     }
     if (!program_.images) add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
     if (answers_.mapped != nullptr) add(kAnswers, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
+    add(kOfNumbers, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
     if (array) add(kArray, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kArraySize);
     descriptors_.make(bindings, all_descriptors(array));
   }
@@ -213,10 +219,13 @@ class Run {
     const auto add = [&](uint32_t binding, uint32_t element, const VkDescriptorBufferInfo& buffer) {
       all.push_back({.binding = binding, .element = element, .buffer = buffer});
     };
-    if (!program_.images)
-      all.push_back({.binding = kAddresses,
+    const auto add_uniform = [&](uint32_t binding, const kit::Buffer& buffer) {
+      all.push_back({.binding = binding,
                      .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                     .buffer = {addresses_.handle, 0, addresses_.size}});
+                     .buffer = {buffer.handle, 0, buffer.size}});
+    };
+    if (!program_.images) add_uniform(kAddresses, addresses_);
+    add_uniform(kOfNumbers, numbers_);
     if (answers_.mapped != nullptr) add(kAnswers, 0, {answers_.handle, 0, answers_.size});
     // The array's other elements lead to memory that nothing accesses.
     const VkBuffer unused = array ? device_.buffer(256, kStorage).handle : VK_NULL_HANDLE;
@@ -294,7 +303,8 @@ class Run {
     if (command.what == Command::What::draw) vkCmdDraw(commands_, command.vertices(), 1, 0, 0);
     if (command.what == Command::What::draw_indirect)
       vkCmdDrawIndirect(commands_, buffers_[command.buffer], command.offset, 1, 16);
-    if (command.what == Command::What::dispatch) vkCmdDispatch(commands_, command.groups, 1, 1);
+    if (command.what == Command::What::dispatch)
+      vkCmdDispatch(commands_, command.groups / command.group_rows, command.group_rows, 1);
     if (command.what == Command::What::dispatch_indirect)
       vkCmdDispatchIndirect(commands_, buffers_[command.buffer], command.offset);
   }
@@ -438,7 +448,7 @@ class Run {
   const size_t number_;
   std::vector<VkBuffer> buffers_;
   std::vector<kit::Image> images_;
-  kit::Buffer addresses_, answers_;
+  kit::Buffer addresses_, answers_, numbers_;
   Descriptors descriptors_;
   Pipelines pipeline_maker_;
   std::map<size_t, VkPipeline> pipelines_;

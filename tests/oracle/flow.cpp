@@ -11,12 +11,6 @@ namespace {
 
 using What = Statement::What;
 
-uint32_t invocations(const Command& command) { return command.groups * command.local_size; }
-
-Invocation invocation(const Command& command, uint32_t i) {
-  return {i, i % command.local_size, i / command.local_size, command.local_size, command.groups};
-}
-
 // Calls visit(statement) for each that the invocation executes.
 template <typename Visit>
 void walk(const Command& command, const Invocation& who, const Visit& visit) {
@@ -47,7 +41,7 @@ uint32_t arrives_at(const Command& command, const Invocation& who, uint32_t stat
   const Loop* loop = loop_of(command, statement);
   if (loop == nullptr || loop->form != Loop::Form::strided) return statement;
   const uint32_t turn = (statement - loop->first) / loop->length;
-  return who.i + turn * invocations(command) < loop->elements ? statement : loop->end();
+  return who.i + turn * command.grid().invocations() < loop->elements ? statement : loop->end();
 }
 
 uint32_t goes_on_at(const Command& command, uint32_t statement) {
@@ -63,8 +57,8 @@ uint32_t goes_on_at(const Command& command, uint32_t statement) {
 bool has_uniform_barriers(const Command& command, uint32_t subgroup_size) {
   // How many of a workgroup, or of a subgroup of it, execute the barrier.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> executed;
-  for (uint32_t i = 0; i < invocations(command); ++i) {
-    const Invocation who = invocation(command, i);
+  for (uint32_t i = 0; i < command.grid().invocations(); ++i) {
+    const Invocation who = command.invocation(i);
     walk(command, who, [&](uint32_t at) {
       const Statement& one = command.shader[at];
       if (one.what != What::control_barrier) return;

@@ -21,9 +21,11 @@ class Generator {
         draws_(machine.draws),
         mixed_barriers_(machine.mixed_barriers),
         loops_(machine.loops),
+        grids_(machine.grids),
         queues_(machine.queues),
         specialised_(Chance(seed).one_in(4)) {
     setting_.subgroup_size = machine.subgroup_size;
+    setting_.grids = machine.grids;
   }
 
   Program candidate() {
@@ -151,11 +153,18 @@ class Generator {
       }
       program_.argument_groups = indirect_groups_;
     }
+    if (grids_ && !indirect) make_rows(command);
     ShaderMaker maker(chance_, setting_, program_, command);
     if (program_.arguments_memory >= 0 && command.what == Command::What::dispatch && one_in(2))
       maker.add_stores_of_arguments();
     maker.make();
     add_loops(maker);
+  }
+
+  // Sizes are powers of two.
+  void make_rows(Command& command) {
+    while (command.group_rows < command.groups && one_in(2)) command.group_rows *= 2;
+    while (command.local_rows < command.local_size && one_in(2)) command.local_rows *= 2;
   }
 
   void add_loops(ShaderMaker& maker) {
@@ -231,7 +240,7 @@ class Generator {
   }
 
   Chance chance_;
-  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_, loops_;
+  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_, loops_, grids_;
   const uint32_t queues_;
   const bool specialised_;
   Program program_;

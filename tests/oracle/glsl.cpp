@@ -73,7 +73,7 @@ class Writer {
       }
       if (loop->form == Loop::Form::called) {
         for (uint32_t turn = 0; turn < loop->turns; ++turn)
-          text_ += "  " + function_of(*loop) + "(i, l, g, " + std::to_string(turn) + "u, acc);\n";
+          text_ += "  " + function_of(*loop) + "(i, l, g, x, y, W, " + std::to_string(turn) + "u, acc);\n";
       } else {
         text_ += "  " + head_of(*loop) + " {\n";
         statements(first_line, i, loop->length);
@@ -128,11 +128,12 @@ class Writer {
     const std::string counted = "for (uint r = 0u; r < ";
     switch (loop.form) {
       case Loop::Form::bounded:  // what only the dispatch knows is 1
-        return counted + "gl_NumWorkGroups.y + " + std::to_string(loop.turns - 1) + "u; ++r)";
+        return counted + "gl_NumWorkGroups.z + " + std::to_string(loop.turns - 1) + "u; ++r)";
       case Loop::Form::strided:
         return "for (uint r = 0u, walked = i; walked < " + std::to_string(loop.elements) +
                "u; ++r, walked += " +
-               (command_.is_draw() ? std::to_string(command_.groups) + "u" : "gl_NumWorkGroups.x * L") + ")";
+               (is_line() ? "gl_NumWorkGroups.x * L" : std::to_string(command_.grid().invocations()) + "u") +
+               ")";
       default:
         return counted + std::to_string(loop.turns) + "u; ++r)";
     }
@@ -147,7 +148,8 @@ class Writer {
   void functions(uint32_t first_line) {
     for (const Loop& loop : command_.loops) {
       if (loop.form != Loop::Form::called) continue;
-      text_ += "void " + function_of(loop) + "(uint i, uint l, uint g, uint r, inout uint acc) {\n";
+      text_ += "void " + function_of(loop) +
+               "(uint i, uint l, uint g, uint x, uint y, uint W, uint r, inout uint acc) {\n";
       statements(first_line, loop.first, loop.length);
       text_ += "}\n";
     }
@@ -166,7 +168,10 @@ class Writer {
     if (specialised)
       text_ += "layout(local_size_x = 1, local_size_x_id = 0) in;\n";
     else if (!command_.is_draw())
-      text_ += "layout(local_size_x = " + size + ") in;\n";
+      text_ +=
+          "layout(local_size_x = " + std::to_string(command_.local_size / command_.local_rows) + ") in;\n";
+    if (command_.local_rows != 1)
+      text_ += "layout(local_size_y = " + std::to_string(command_.local_rows) + ") in;\n";
     if (reads_input()) text_ += kInput;
     blocks();
     text_ += specialised ? "layout(constant_id = 1) const uint L = 1u;\n" : "const uint L = " + size + "u;\n";
@@ -187,18 +192,36 @@ class Writer {
   std::string invocation() const {
     switch (command_.stage) {
       case Command::Stage::vertex:
-        return std::string("i = uint(gl_VertexIndex), l = 0u, g = i;\n  ") + kNowhere;
+        return "i = uint(gl_VertexIndex), l = 0u, g = i, x = i, y = 0u, W = " +
+               std::to_string(command_.grid().columns) + "u;\n  " + kNowhere;
       case Command::Stage::fragment:
-        return "i = uint(gl_FragCoord.y) * " + std::to_string(command_.fragments_in_row()) +
-               "u + uint(gl_FragCoord.x), l = 0u, g = i";
+        return "W = " + std::to_string(command_.fragments_in_row()) +
+               "u, x = uint(gl_FragCoord.x), y = uint(gl_FragCoord.y), i = y * W + x, l = 0u, g = i";
       default:
-        return "i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x";
+        if (is_line())
+          return "i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x, x = i, y = "
+                 "0u, "
+                 "W = gl_NumWorkGroups.x * gl_WorkGroupSize.x";
+        return "l = gl_LocalInvocationIndex, g = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x,\n"
+               "      i = g * L + l, x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y,\n"
+               "      W = gl_NumWorkGroups.x * gl_WorkGroupSize.x";
     }
+  }
+  // A dispatch of one dimension.
+  bool is_line() const {
+    return command_.stage == Command::Stage::compute && command_.group_rows * command_.local_rows == 1;
   }
 
   bool asks() const {
     return std::ranges::any_of(command_.shader,
                                [](const Statement& statement) { return is_question(statement.what); });
+  }
+
+  bool has_numbers() const {
+    return std::ranges::any_of(command_.shader, [](const Statement& statement) {
+      return statement.index.width == Source::uniform_buffer ||
+             statement.when.limit == Source::uniform_buffer;
+    });
   }
 
   void blocks() {
@@ -209,6 +232,9 @@ class Writer {
             used, [&](const auto& use) { return program_.views[use.first].reach == View::Reach::address; }))
       text_ += "layout(set = 0, binding = 20) uniform Addresses { uvec4 at[32]; };\n";
     if (asks()) text_ += "layout(std430, set = 0, binding = 21) buffer Answers { uint answers[]; };\n";
+    if (has_numbers())
+      text_ += "layout(set = 0, binding = 23) uniform Numbers { uvec4 number[" + std::to_string(kNumbers) +
+               "]; };\n";
     std::set<std::string> written;
     for (const auto& [view, type] : used) {
       const std::string block = block_of(view, type);
@@ -261,9 +287,8 @@ class Writer {
   }
 
   std::string index_of(const Statement& statement) const {
-    return statement.index.glsl(program_.views[statement.view].elements(statement.type),
-                                command_.groups * command_.local_size, turn_of(statement),
-                                is_strided(statement) ? "walked" : "");
+    return statement.index.glsl(program_.views[statement.view].elements(statement.type), command_.grid(),
+                                turn_of(statement), is_strided(statement) ? "walked" : "");
   }
 
   // Arguments of functions on images have the image and the coordinate.
@@ -271,7 +296,11 @@ class Writer {
     const View& view = program_.views[statement.view];
     const std::string n = std::to_string(statement.view), t = name_of(statement.type);
     const std::string index = "[" + index_of(statement) + "]";
-    if (is_image(view)) return "v" + n + ", T(" + index.substr(1, index.size() - 2) + ")";
+    // As programs address an image.
+    const bool is_texel = statement.index.form == Index::Form::rows && statement.index.step == 0 &&
+                          statement.index.k == kRowTexels;
+    if (is_image(view))
+      return "v" + n + ", " + (is_texel ? "ivec2(x, y)" : "T(" + index.substr(1, index.size() - 2) + ")");
     switch (view.reach) {
       case View::Reach::binding:
         return "v" + n + t + ".e" + index;

@@ -36,8 +36,7 @@ const std::vector<Handovers::Atomic>& Handovers::atomics_of(int command, uint32_
 
 // Which of the conditional ones are executed behind a question is not looked at.
 bool Handovers::may_execute(int of, int number, uint32_t agent) const {
-  const uint32_t size = command(of).local_size;
-  const Invocation who{agent, agent % size, agent / size, size, command(of).groups};
+  const Invocation who = command(of).invocation(agent);
   const Statement& one = statement(of, number);
   return one.when.holds(who, true, one.turn) || one.when.holds(who, false, one.turn);
 }

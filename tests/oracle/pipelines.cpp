@@ -54,8 +54,8 @@ VkPipeline Pipelines::make(uint32_t command, uint32_t first_line) {
 }
 
 VkPipeline Pipelines::make_compute(const Command& dispatch, VkShaderModule shader) {
-  // The size of the workgroup, and L.
-  const uint32_t values[] = {dispatch.local_size, dispatch.local_size};
+  // The width of the workgroup, and L.
+  const uint32_t values[] = {dispatch.local_size / dispatch.local_rows, dispatch.local_size};
   const VkSpecializationMapEntry entries[] = {{0, 0, sizeof(uint32_t)},
                                               {1, sizeof(uint32_t), sizeof(uint32_t)}};
   const VkSpecializationInfo specialisation{2, entries, sizeof values, values};

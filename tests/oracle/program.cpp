@@ -17,8 +17,14 @@ std::string hex(uint64_t value) {
 }
 
 // Upper bound of what the form gives, without the modulo.
-uint32_t limit_of(const Index& index, uint32_t invocations) {
-  const uint32_t k = index.k + index.step * (kMaxTurns - 1);
+std::string number_from(Source source, uint32_t value) {
+  if (source == Source::columns) return "W";
+  return source == Source::literal ? number(value) : "number[" + std::to_string(value) + "].x";
+}
+
+uint32_t limit_of(const Index& index, const Grid& grid) {
+  const uint32_t invocations = grid.invocations();
+  const uint32_t moved = index.step * (kMaxTurns - 1), k = index.k + moved;
   switch (index.form) {
     case Index::Form::plus:
       return invocations + k;
@@ -31,6 +37,11 @@ uint32_t limit_of(const Index& index, uint32_t invocations) {
       return invocations * std::max(k, 1u);
     case Index::Form::walked:
       return invocations * kMaxTurns;
+    case Index::Form::rows:
+    case Index::Form::row_neighbour:
+      return (grid.rows - 1) * index.k + grid.columns + 1 + moved;
+    case Index::Form::columns:
+      return (grid.columns - 1) * index.k + grid.rows + moved;
     default:
       return invocations;
   }
@@ -61,8 +72,10 @@ std::string describe_draw(const Command& draw) {
 }
 
 std::string describe(const Command& command) {
-  const std::string shape =
-      std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
+  std::string shape = std::to_string(command.groups) + " workgroups of " + std::to_string(command.local_size);
+  if (command.group_rows * command.local_rows != 1)
+    shape += ", in " + std::to_string(command.group_rows) + " rows of workgroups with " +
+             std::to_string(command.local_rows) + " rows of invocations";
   switch (command.what) {
     case Command::What::draw:
     case Command::What::draw_indirect:
@@ -140,6 +153,12 @@ uint32_t Index::of(const Invocation& who, uint32_t elements, uint32_t turn) cons
         return who.i / at;
       case Form::strided:
         return who.i * at;
+      case Form::rows:
+        return who.y * k + who.x + step * turn;
+      case Form::row_neighbour:
+        return who.y * k + who.x + 1 + step * turn;
+      case Form::columns:
+        return who.x * k + who.y + step * turn;
       case Form::walked:
         return who.i + turn * who.groups * who.local_size;
     }
@@ -148,8 +167,10 @@ uint32_t Index::of(const Invocation& who, uint32_t elements, uint32_t turn) cons
   return form_value() % elements;
 }
 
-std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::string& turn,
+std::string Index::glsl(uint32_t elements, const Grid& grid, const std::string& turn,
                         const std::string& walked) const {
+  const uint32_t invocations = grid.invocations();
+  const std::string moved = step == 0 ? "" : " + " + turn + " * " + number(step);
   const std::string at = step == 0 ? number(k) : "(" + number(k) + " + " + turn + " * " + number(step) + ")";
   const auto text = [&]() -> std::string {
     switch (form) {
@@ -177,12 +198,18 @@ std::string Index::glsl(uint32_t elements, uint32_t invocations, const std::stri
         return "i / " + at;
       case Form::strided:
         return "i * " + at;
+      case Form::rows:
+        return "y * " + number_from(width, k) + " + x" + moved;
+      case Form::row_neighbour:
+        return "y * " + number_from(width, k) + " + x + 1u" + moved;
+      case Form::columns:
+        return "x * " + number_from(width, k) + " + y" + moved;
       case Form::walked:
         return walked.empty() ? "i + " + turn + " * " + number(invocations) : walked;
     }
     return "";
   };
-  return limit_of(*this, invocations) > elements ? "(" + text() + ") % " + number(elements) : text();
+  return limit_of(*this, grid) > elements ? "(" + text() + ") % " + number(elements) : text();
 }
 
 bool Condition::holds(const Invocation& who, bool entered, uint32_t turn) const {
@@ -201,6 +228,10 @@ bool Condition::holds(const Invocation& who, bool entered, uint32_t turn) const 
       return who.i == k;
     case Form::own_from:
       return who.i >= k;
+    case Form::x_from:
+      return who.x >= k;
+    case Form::y_from:
+      return who.y >= k;
     case Form::turn_is:
       return turn == k;
     case Form::turn_beyond_local:
@@ -229,6 +260,10 @@ std::string Condition::glsl(const std::string& turn) const {
       return "i == " + number(k);
     case Form::own_from:
       return "i >= " + number(k);
+    case Form::x_from:
+      return "x >= " + number_from(limit, k);
+    case Form::y_from:
+      return "y >= " + number_from(limit, k);
     case Form::turn_is:
       return turn + " == " + number(k);
     case Form::turn_beyond_local:
@@ -239,6 +274,19 @@ std::string Condition::glsl(const std::string& turn) const {
       return "entered";
   }
   return "";
+}
+
+Grid Command::grid() const {
+  if (stage == Stage::fragment) return {fragments_in_row(), groups / fragments_in_row()};
+  return {groups / group_rows * (local_size / local_rows), group_rows * local_rows};
+}
+
+Invocation Command::invocation(uint32_t i) const {
+  Invocation who{i, i % local_size, i / local_size, local_size, groups};
+  const uint32_t in_row = stage == Stage::fragment ? fragments_in_row() : groups / group_rows;
+  who.x = who.g % in_row * (local_size / local_rows) + who.l % (local_size / local_rows);
+  who.y = who.g / in_row * local_rows + who.l / (local_size / local_rows);
+  return who;
 }
 
 bool is_access(Statement::What what) {

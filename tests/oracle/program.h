@@ -24,6 +24,8 @@ constexpr uint32_t kRowTexels = 32;
 constexpr uint32_t kFragmentsInRow = 8, kTriangle = 3;
 // Arguments of an indirect dispatch and of a draw lie in turns, each in half of this.
 constexpr uint32_t kArgumentsBytes = 32;
+// How many numbers a uniform buffer holds.
+constexpr uint32_t kNumbers = 256;
 // Elements of an array in workgroup memory.
 constexpr uint32_t kSharedElements = 128;
 
@@ -44,12 +46,22 @@ struct Machine {
   bool descriptor_buffers = false;  // Program::descriptor_buffers
   bool mixed_barriers = false;      // one dispatch, whose few accesses lie among barriers of all kinds
   bool loops = false;               // parts of shaders are executed several times
+  bool grids = false;               // dispatches have two dimensions
 };
 
-// Who executes: g workgroup, l invocation within it, i = g * local size + l.
+// Who executes: g workgroup, l invocation within it, i = g * local size + l; x and y: column and row.
 struct Invocation {
-  uint32_t i = 0, l = 0, g = 0, local_size = 1, groups = 1;
+  uint32_t i = 0, l = 0, g = 0, local_size = 1, groups = 1, x = 0, y = 0;
 };
+
+// How many invocations there are, in columns and rows.
+struct Grid {
+  uint32_t columns = 1, rows = 1;
+  uint32_t invocations() const { return columns * rows; }
+};
+
+// Where a shader has a number from.
+enum class Source : uint8_t { literal, uniform_buffer, columns /* of the dispatch */ };
 
 // The element that an invocation accesses, modulo the number of elements of the view.
 struct Index {
@@ -66,14 +78,18 @@ struct Index {
     group_flipped,  // g * local size + (l ^ k)
     divided,        // i / k
     strided,        // i * k
+    rows,           // y * k + x
+    row_neighbour,  // y * k + x + 1
+    columns,        // x * k + y
     walked          // i + turn * invocations, which strided loops have in a variable
   };
   Form form = Form::own;
   uint32_t k = 0;
-  uint32_t step = 0;  // what each turn of a loop adds to k
+  uint32_t step = 0;               // what each turn of a loop adds to k, or to y * k + x
+  Source width = Source::literal;  // of k in rows and columns
   uint32_t of(const Invocation& who, uint32_t elements, uint32_t turn) const;
   // turn: the text of its number. walked: of a strided loop's variable, or ""
-  std::string glsl(uint32_t elements, uint32_t invocations, const std::string& turn,
+  std::string glsl(uint32_t elements, const Grid& grid, const std::string& turn,
                    const std::string& walked) const;
 };
 
@@ -86,6 +102,8 @@ struct Condition {
     group_below,
     own_is,
     own_from,
+    x_from,
+    y_from,
     turn_is,
     turn_beyond_local,  // turn > l % k
     turn_beyond_group,  // turn > g % k
@@ -93,6 +111,7 @@ struct Condition {
   };
   Form form = Form::always;
   uint32_t k = 0;
+  Source limit = Source::literal;  // of k in x_from and y_from
   bool holds(const Invocation& who, bool entered, uint32_t turn) const;
   std::string glsl(const std::string& turn) const;  // "" for always
 };
@@ -207,6 +226,8 @@ struct Command {
   enum class Submit : uint8_t { nothing, semaphore, fence };
   What what = What::dispatch;
   uint32_t groups = 1, local_size = 1;  // of draws: invocations of the stage, and 1
+  // Of dispatches: how many of the groups, and of the invocations of one, lie below each other.
+  uint32_t group_rows = 1, local_rows = 1;
   Stage stage = Stage::compute;
   // A draw, or a barrier in a VkRenderPass object's pass, in the render pass that the command before it is
   // in, if it is in one.
@@ -228,6 +249,8 @@ struct Command {
   uint32_t vertices() const { return stage == Stage::fragment ? kTriangle : groups; }
   // Fragments lie in rows of this many.
   uint32_t fragments_in_row() const { return groups < kFragmentsInRow ? groups : kFragmentsInRow; }
+  Grid grid() const;
+  Invocation invocation(uint32_t i) const;
   bool is_action() const { return runs_shader() || what == What::copy || what == What::fill; }
 };
 

@@ -33,6 +33,11 @@ void ShaderMaker::add_stores_of_arguments() {
 }
 
 void ShaderMaker::make() {
+  if (setting_.grids && one_in(2)) {
+    make_rows();
+    if (careless()) spoil();
+    return;
+  }
   if (command_.is_draw()) return make_of_draw();
   switch (below(13)) {
     case 0:
@@ -130,6 +135,9 @@ Index ShaderMaker::group_index() {
       {{Form::rotated, 1 + below(l)}, {Form::group_flipped, l - 1}, {Form::group_flipped, l / 2}});
 }
 Index ShaderMaker::any_index() {
+  if (setting_.grids && one_in(3))
+    return row_index(pick({Form::rows, Form::rows, Form::row_neighbour, Form::columns}),
+                     std::max(1u, command_.grid().columns + below(4) - below(2)));
   switch (below(6)) {
     case 0:
       return own_index();
@@ -365,6 +373,46 @@ void ShaderMaker::make_anything() {
     if (is_atomic(statement.what) && statement.type != Type::u64) statement.type = Type::u32;
     statement.when = any_condition();
     add(statement);
+  }
+}
+
+Index ShaderMaker::row_index(Form form, uint32_t width) {
+  // Texels lie in rows of their own.
+  if (program_.images && one_in(2) && form == Form::rows) width = kRowTexels;
+  Index index{form, width};
+  index.width = pick({Source::literal, Source::uniform_buffer, Source::uniform_buffer});
+  if (width == command_.grid().columns && one_in(2)) index.width = Source::columns;
+  return index;
+}
+
+// A picture, each of whose elements is an invocation's own: those beyond its edges leave, as shaders say that
+// are dispatched in whole workgroups.
+void ShaderMaker::make_rows() {
+  const Grid grid = command_.grid();
+  const bool is_transposed = one_in(4);
+  const uint32_t across = is_transposed ? grid.rows : grid.columns;
+  const uint32_t width = one_in(3) ? across : std::max(1u, across + below(4) - below(across));
+  const Index own = row_index(is_transposed ? Form::columns : Form::rows, width);
+  Statement leave;
+  leave.what = What::leave;
+  leave.when = {is_transposed ? Condition::Form::y_from : Condition::Form::x_from, width,
+                own.width == Source::literal || one_in(3) ? Source::literal : Source::uniform_buffer};
+  const bool is_guarded = own.k < across || one_in(3);
+  if (is_guarded && (careful() || !one_in(4))) add(leave);
+  if (is_guarded && one_in(2)) {
+    leave.when = {is_transposed ? Condition::Form::x_from : Condition::Form::y_from,
+                  1 + below(is_transposed ? grid.columns : grid.rows), leave.when.limit};
+    add(leave);
+  }
+  const uint32_t view = data_view(), other = data_view(), count = 1 + below(4);
+  const Type type = any_type();
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!is_guarded && one_in(3)) barrier_of_group(one_in(2), view);
+    const bool is_own = careful() || !one_in(4);
+    Index index = own;
+    if (!is_own && own.form == Form::rows) index.form = Form::row_neighbour;
+    add(access(pick({What::load, What::store, What::store}), view, type, index));
+    if (one_in(3)) add(access(What::load, other, type, any_index()));
   }
 }
 

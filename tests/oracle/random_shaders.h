@@ -17,6 +17,7 @@ struct ShaderSetting {
   uint32_t buffer_views = 0, data_views = 0;  // the first ones; those of workgroup memory come last
   bool words_by_group = false;                // the first words of the protocols' memory are taken
   uint32_t subgroup_size = 8;
+  bool grids = false;  // columns and rows matter
 };
 
 // Adds memory with a buffer and a view of its own, once. The number of the view.
@@ -68,6 +69,8 @@ class ShaderMaker {
   void make_atomics();
   void make_release();
   void make_anything();
+  void make_rows();
+  Index row_index(Index::Form form, uint32_t width);
   void spoil();
   void vary_by_turn(Statement& statement, const Loop& loop);
   // Takes a change back that the rules for control barriers forbid, or that lavapipe does not bear.

@@ -71,9 +71,19 @@ class Steps {
         change([&](Program& smaller) { erase_said(smaller.commands[i], static_cast<uint32_t>(s)); });
     if ((command.what == Command::What::dispatch || command.is_draw()) && command.groups > 1 &&
         (command.what != Command::What::draw_indirect || command.stage == Command::Stage::fragment))
-      change([&](Program& smaller) { smaller.commands[i].groups /= 2; });
+      change([&](Program& smaller) {
+        Command& halved = smaller.commands[i];
+        halved.groups /= 2;
+        halved.group_rows = std::min(halved.group_rows, halved.groups);
+      });
     if (command.runs_shader() && command.local_size > 1)
-      change([&](Program& smaller) { smaller.commands[i].local_size /= 2; });
+      change([&](Program& smaller) {
+        Command& halved = smaller.commands[i];
+        halved.local_size /= 2;
+        halved.local_rows = std::min(halved.local_rows, halved.local_size);
+      });
+    if (command.group_rows * command.local_rows != 1)
+      change([&](Program& smaller) { smaller.commands[i].group_rows = smaller.commands[i].local_rows = 1; });
     if (command.what == Command::What::dispatch_indirect)
       change([&](Program& smaller) { smaller.commands[i].what = Command::What::dispatch; });
     if (command.is_draw()) change_draw(i);
@@ -122,6 +132,8 @@ class Steps {
       simplify([](Statement& simpler) { simpler.when = {}; });
     if (!is_access(statement.what) || is_protocol(statement.what)) return;
     if (statement.index.form != Index::Form::own) simplify([](Statement& simpler) { simpler.index = {}; });
+    if (statement.index.width != Source::literal)
+      simplify([](Statement& simpler) { simpler.index.width = Source::literal; });
     if (statement.type != Type::u32 && !program_.views[statement.view].is_shared())
       simplify([](Statement& simpler) { simpler.type = Type::u32; });
     if (is_atomic(statement.what) && statement.semantics != Semantics::relaxed)
@@ -172,6 +184,7 @@ Machine machine_named(const std::string& name, Machine machine) {
   machine.descriptor_buffers = has_letter(name, kDescriptorBuffersLetter);
   machine.mixed_barriers = has_letter(name, kMixedBarriersLetter);
   machine.loops = has_letter(name, kLoopsLetter);
+  machine.grids = has_letter(name, kGridsLetter);
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
     char comma = 0;
