@@ -48,10 +48,12 @@ uint32_t goes_on_at(const Command& command, uint32_t statement) {
   const Statement& one = command.shader[statement];
   if (one.what != What::leave) return statement + 1;
   const Loop* loop = loop_of(command, statement);
-  if (loop == nullptr || one.leave == Statement::Leave::shader)
-    return static_cast<uint32_t>(command.shader.size());
-  if (one.leave == Statement::Leave::loop) return loop->end();
-  return loop->first + ((statement - loop->first) / loop->length + 1) * loop->length;
+  // A function returns to its next call.
+  const bool is_turn =
+      loop != nullptr && (loop->form == Loop::Form::called || one.leave == Statement::Leave::turn);
+  if (is_turn) return loop->first + ((statement - loop->first) / loop->length + 1) * loop->length;
+  if (loop != nullptr && one.leave == Statement::Leave::loop) return loop->end();
+  return static_cast<uint32_t>(command.shader.size());
 }
 
 bool has_uniform_barriers(const Command& command, uint32_t subgroup_size) {

@@ -133,7 +133,7 @@ struct Statement {
     unlock,    // by who has it: an atomic store
     leave      // goes on elsewhere
   };
-  // What is left; where it is called, its turns are functions.
+  // What is left; in a function always its turn.
   enum class Leave : uint8_t { turn, loop, shader };
   // What signals store, and what is waited for.
   enum class Value : uint8_t { one, turn };  // turn: waits for g, signals g + 1
