@@ -265,13 +265,16 @@ OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dep
   for (const OrderDependency& dependency : dependencies)
     raise(earlier, available_in(dependency.begin, dependency.end).available);
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-    Floor executed = kNoFloor | kAllClasses, available = executed;
+    Floor executed = dependencies.empty() ? kNoFloor | kAllClasses : kNoFloor, available = executed;
     raise(executed, producer == own ? now : executed_[producer][own]);
     raise(available, producer == own ? now : earlier[producer][own]);
     for (const OrderDependency& dependency : dependencies) {
       const bool is_source = dependency.source >> producer & 1;
       // Many programs name no stage behind a barrier for everything.
       const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
+      const Floor begin = dependency.source ? kNoFloor : kNoFloor | kAllClasses;
+      raise(executed, begin);
+      raise(available, begin);
       raise(executed, highest_of(executed_[producer], leading));
       raise(available, highest_of(earlier[producer], leading));
       if (is_source) raise(executed, position);

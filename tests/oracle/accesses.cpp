@@ -435,6 +435,8 @@ std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, 
       add_range(program, i, Kind::read, command.from_buffer, command.from_offset, command.bytes, all);
     if (command.what == Command::What::copy || command.what == Command::What::fill)
       add_range(program, i, Kind::write, command.buffer, command.offset, command.bytes, all);
+    if (is_transition(program, i))
+      add_range(program, i, Kind::write, command.barrier.buffer, 0, kMemoryBytes, all);
     if (command.runs_shader()) add_dispatch(program, i, subgroup_size, answers, acquires, all);
   }
   return all;

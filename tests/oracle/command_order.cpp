@@ -75,6 +75,8 @@ struct State {
   VkPipelineStageFlags2 available = 0;  // those that its availability happens before
   VkPipelineStageFlags2 shown = 0;      // those behind an operation that made it visible to everything
   bool visible = false;                 // to the other access
+  // Whether it happens before later layout transitions of the queue, and its availability does.
+  bool executed_before_transitions = false, available_before_transitions = false;
 };
 
 class Follower {
@@ -91,15 +93,20 @@ class Follower {
         queue_(first_queue_) {}
 
   bool ordered() {
+    if (is_transition(program_, first_.site.command)) begin_behind(command_of(first_).barrier);
     std::map<uint32_t, State> events;
     for (int i = first_.site.command + 1; i < second_.site.command; ++i) {
       const Command& command = program_.commands[i];
-      if (command.what == Command::What::barrier) pass(command.barrier, state());
+      if (is_transition(program_, i))
+        pass_transition(command.barrier);
+      else if (command.what == Command::What::barrier)
+        pass(command.barrier, state());
       if (command.what == Command::What::set_event) events[command.event] = state();
       if (command.what == Command::What::wait_event && events.contains(command.event))
         pass(command.barrier, events[command.event]);
       if (command.what == Command::What::submit) pass_submission(command);
     }
+    if (is_transition(program_, second_.site.command)) return comes_before(command_of(second_).barrier);
     if (!oracle::writes(first_.kind)) return (state().executed & second_stage_) != 0;
     if ((state().available & second_stage_) == 0) return false;
     return !oracle::reads(second_.kind) || state().visible || (state().shown & second_stage_) != 0;
@@ -110,6 +117,51 @@ class Follower {
   // The access itself is in the first scopes of its own queue's commands only.
   bool on_first_queue() const { return queue_ == first_queue_; }
 
+  const Command& command_of(const Access& access) const { return program_.commands[access.site.command]; }
+
+  // A layout transition happens before the second scope of its barrier, for which what it writes is made
+  // available and visible, and before all later ones of its queue.
+  void begin_behind(const Barrier& barrier) {
+    const VkPipelineStageFlags2 to = named(barrier.dst_stages);
+    state().executed = state().available = with_later(to);
+    state().visible = shows(barrier);
+    state().executed_before_transitions = state().available_before_transitions = true;
+  }
+  // It happens behind its first scope, and behind what makes the writes there available.
+  bool comes_before(const Barrier& barrier) {
+    return oracle::writes(first_.kind) ? is_available_before(barrier) : is_executed_before(barrier);
+  }
+  bool is_executed_before(const Barrier& barrier) {
+    const VkPipelineStageFlags2 first_scope = with_earlier(named(barrier.src_stages));
+    return state().executed_before_transitions || (on_first_queue() && (first_stage_ & first_scope) != 0) ||
+           (state().executed & first_scope) != 0;
+  }
+  bool is_available_before(const Barrier& barrier) {
+    return state().available_before_transitions || makes_available(barrier) ||
+           (state().available & with_earlier(named(barrier.src_stages))) != 0;
+  }
+  // What the transition is behind, its second scope and later transitions are.
+  void pass_transition(const Barrier& barrier) {
+    const bool executed = is_executed_before(barrier), available = is_available_before(barrier);
+    pass(barrier, state());
+    const VkPipelineStageFlags2 second_scope = with_later(named(barrier.dst_stages));
+    state().executed_before_transitions = executed;
+    state().available_before_transitions = available;
+    if (executed) state().executed |= second_scope;
+    if (!available) return;
+    state().available |= second_scope;
+    if (shows(barrier)) state().visible = true;
+  }
+
+  bool makes_available(const Barrier& barrier) const {
+    return on_first_queue() && (named(barrier.src_stages) & first_stage_) != 0 &&
+           covers(barrier.src_access, write_flag(first_stage_)) && in_range(barrier, first_);
+  }
+  bool shows(const Barrier& barrier) const {
+    return (named(barrier.dst_stages) & second_stage_) != 0 &&
+           covers(barrier.dst_access, read_flag(second_stage_)) && in_range(barrier, second_);
+  }
+
   // at: how things stood where the first scope ended.
   void pass(const Barrier& barrier, const State at) {
     const VkPipelineStageFlags2 from = named(barrier.src_stages), to = named(barrier.dst_stages);
@@ -117,15 +169,10 @@ class Follower {
     const auto in_scope = [&](VkPipelineStageFlags2 stages) { return (stages & first_scope) != 0; };
     if ((on_first_queue() && in_scope(first_stage_)) || in_scope(at.executed))
       state().executed |= second_scope;
-    const bool made_available = on_first_queue() && (from & first_stage_) != 0 &&
-                                covers(barrier.src_access, write_flag(first_stage_)) &&
-                                in_range(barrier, first_);
     if (in_scope(at.shown)) state().shown |= second_scope;
-    if (!made_available && !in_scope(at.available)) return;
+    if (!makes_available(barrier) && !in_scope(at.available)) return;
     state().available |= second_scope;
-    if ((to & second_stage_) != 0 && covers(barrier.dst_access, read_flag(second_stage_)) &&
-        in_range(barrier, second_))
-      state().visible = true;
+    if (shows(barrier)) state().visible = true;
   }
 
   // A semaphore's signal and wait, and a fence with what is submitted after it, cover all memory accesses of
@@ -181,6 +228,8 @@ VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
       return kIndirect;
     case Command::What::fill:
       return kClear;
+    case Command::What::barrier:  // a layout transition is in no stage
+      return VK_PIPELINE_STAGE_2_NONE;
     default:
       return kCopy;
   }

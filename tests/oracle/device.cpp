@@ -10,6 +10,8 @@
 #include <span>
 
 #include "descriptors.h"
+#include "device_features.h"
+
 #include "generator.h"
 #include "pipelines.h"
 #include "vulkan_kit.h"
@@ -22,43 +24,6 @@ constexpr VkBufferUsageFlags kUniform =
 constexpr uint32_t kAddresses = 20, kAnswers = 21, kArray = 22, kOfNumbers = 23, kArraySize = 16;
 constexpr VkBufferUsageFlags kStorage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-
-struct Features {
-  VkPhysicalDeviceVulkan11Features vulkan11{};
-  VkPhysicalDeviceVulkan12Features vulkan12{};
-  VkPhysicalDeviceVulkan13Features vulkan13{};
-  VkPhysicalDeviceDescriptorBufferFeaturesEXT buffers{};
-  kit::DeviceOptions options;
-
-  explicit Features(bool with_descriptor_buffers) {
-    vulkan11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-    vulkan11.storageBuffer16BitAccess = VK_TRUE;
-    vulkan12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    vulkan12.pNext = &vulkan11;
-    vulkan12.storageBuffer8BitAccess = vulkan12.shaderInt8 = vulkan12.bufferDeviceAddress = VK_TRUE;
-    vulkan12.shaderBufferInt64Atomics = vulkan12.scalarBlockLayout = VK_TRUE;
-    vulkan12.shaderSharedInt64Atomics = VK_TRUE;
-    vulkan12.vulkanMemoryModel = vulkan12.vulkanMemoryModelDeviceScope = VK_TRUE;
-    vulkan13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-    vulkan13.pNext = &vulkan12;
-    vulkan13.synchronization2 = vulkan13.dynamicRendering = VK_TRUE;
-    options.api_version = VK_API_VERSION_1_3;
-    options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    options.device_next = &vulkan13;
-    options.queue_count = kQueues;
-    buffers.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
-    buffers.descriptorBuffer = VK_TRUE;
-    if (with_descriptor_buffers) {
-      vulkan11.pNext = &buffers;
-      options.device_extensions.push_back(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
-    }
-    options.features.shaderInt64 = options.features.shaderInt16 = VK_TRUE;
-    options.features.shaderStorageBufferArrayDynamicIndexing = VK_TRUE;
-    options.features.vertexPipelineStoresAndAtomics = options.features.fragmentStoresAndAtomics = VK_TRUE;
-  }
-  Features(const Features&) = delete;
-  Features& operator=(const Features&) = delete;
-};
 
 // One program, with everything that it needs, until the device goes.
 class Run {
@@ -112,20 +77,20 @@ class Run {
           VK_FORMAT_R32_UINT, kExtent,
           VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
           VK_IMAGE_ASPECT_COLOR_BIT));
-      const Barrier before_clear{VK_PIPELINE_STAGE_2_NONE,       0,    VK_PIPELINE_STAGE_2_CLEAR_BIT,
-                                 VK_ACCESS_2_TRANSFER_WRITE_BIT, true, static_cast<uint32_t>(i)};
+      Barrier before_clear{VK_PIPELINE_STAGE_2_NONE,       0,    VK_PIPELINE_STAGE_2_CLEAR_BIT,
+                           VK_ACCESS_2_TRANSFER_WRITE_BIT, true, static_cast<uint32_t>(i)};
+      before_clear.discards = true;
       Barriers barriers;
       const VkDependencyInfo dependency = dependency_of(before_clear, barriers);
-      barriers.image.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
       vkCmdPipelineBarrier2(commands, &dependency);
-      clear(commands, images_.back().handle);
+      clear(commands, images_.back().handle, VK_IMAGE_LAYOUT_GENERAL);
     }
     device_.run(commands);
   }
 
-  static void clear(VkCommandBuffer commands, VkImage image) {
+  static void clear(VkCommandBuffer commands, VkImage image, VkImageLayout layout) {
     const VkClearColorValue zero{};
-    vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &kWhole);
+    vkCmdClearColorImage(commands, image, layout, &zero, 1, &kWhole);
   }
 
   void make_buffers() {
@@ -272,7 +237,8 @@ class Run {
     vkCmdBeginDebugUtilsLabelEXT(commands_, &label);
     if (command.is_action()) record_action(number);
     Barriers barriers;
-    const VkDependencyInfo dependency = dependency_of(command.barrier, barriers);
+    const VkDependencyInfo dependency =
+        dependency_of(command.barrier, barriers, layout_at(number, command.barrier.buffer));
     if (command.what == Command::What::barrier) vkCmdPipelineBarrier2(commands_, &dependency);
     if (command.what == Command::What::set_event)
       vkCmdSetEvent2(commands_, event(command.event), &dependency);
@@ -285,7 +251,7 @@ class Run {
 
   void record_action(size_t number) {
     const Command& command = program_.commands[number];
-    if (program_.images && !command.runs_shader()) return record_on_images(command);
+    if (program_.images && !command.runs_shader()) return record_on_images(number);
     if (command.what == Command::What::fill)
       vkCmdFillBuffer(commands_, buffers_[command.buffer], command.offset, command.bytes, 7);
     if (command.what == Command::What::copy) {
@@ -314,17 +280,23 @@ class Run {
     in_pass_ = false;
   }
 
-  void record_on_images(const Command& command) {
+  Layout layout_at(size_t number, uint32_t image) const {
+    return layout_before(program_, static_cast<int>(number), image);
+  }
+
+  void record_on_images(size_t number) {
+    const Command& command = program_.commands[number];
+    const VkImageLayout layout = layout_of(layout_at(number, command.buffer));
     const VkImage to = images_[command.buffer].handle;
-    if (command.what == Command::What::fill) return clear(commands_, to);
+    if (command.what == Command::What::fill) return clear(commands_, to, layout);
     const auto row = [](uint32_t bytes) { return static_cast<int32_t>(bytes / 4 / kRowTexels); };
     const VkImageCopy region{kLayer,
                              {0, row(command.from_offset), 0},
                              kLayer,
                              {0, row(command.offset), 0},
                              {kRowTexels, command.bytes / 4 / kRowTexels, 1}};
-    vkCmdCopyImage(commands_, images_[command.from_buffer].handle, VK_IMAGE_LAYOUT_GENERAL, to,
-                   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    vkCmdCopyImage(commands_, images_[command.from_buffer].handle,
+                   layout_of(layout_at(number, command.from_buffer)), to, layout, 1, &region);
   }
 
   // What a VkDependencyInfo points to.
@@ -334,7 +306,14 @@ class Run {
     VkImageMemoryBarrier2 image{};
   };
 
-  VkDependencyInfo dependency_of(const Barrier& barrier, Barriers& barriers) const {
+  static VkImageLayout layout_of(Layout layout) {
+    constexpr VkImageLayout kLayouts[] = {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
+    return kLayouts[static_cast<int>(layout)];
+  }
+
+  // layout: that of its image before.
+  VkDependencyInfo dependency_of(const Barrier& barrier, Barriers& barriers, Layout layout = {}) const {
     VkDependencyInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO;
     auto& [memory, buffer, image] = barriers;
@@ -345,8 +324,8 @@ class Run {
                barrier.src_access,
                barrier.dst_stages,
                barrier.dst_access,
-               VK_IMAGE_LAYOUT_GENERAL,
-               VK_IMAGE_LAYOUT_GENERAL,
+               barrier.discards ? VK_IMAGE_LAYOUT_UNDEFINED : layout_of(layout),
+               layout_of(barrier.layout.value_or(layout)),
                VK_QUEUE_FAMILY_IGNORED,
                VK_QUEUE_FAMILY_IGNORED,
                images_[barrier.buffer].handle,

@@ -45,6 +45,57 @@ void add_image_forms(std::vector<ExpectedForm>& all) {
       {copy(0, 1), api(kCopy, 0, kCompute, 0), writer});
   add("image_cleared_then_read", Verdict::none,
       {clear, api(kClear, kTransferWrite, kCompute, kRead), reader});
+  const auto transition = [&](Command barrier, Layout layout, bool discards = false) {
+    barrier.barrier.ranged = true;
+    barrier.barrier.buffer = 0;
+    barrier.barrier.bytes = kMemoryBytes;
+    barrier.barrier.layout = layout;
+    barrier.barrier.discards = discards;
+    return barrier;
+  };
+  constexpr VkPipelineStageFlags2 kNone = VK_PIPELINE_STAGE_2_NONE;
+  const Command to_copy = transition(api(kCompute, kWrite, kCopy, kTransferRead), Layout::transfer_source),
+                back = transition(api(kCopy, 0, kCompute, kRead | kWrite), Layout::general);
+  add("image_changes_its_layout_and_back", Verdict::none, {writer, to_copy, copy(0, 1), back, writer});
+  add("image_changes_its_layout_while_it_is_written", Verdict::race,
+      {writer, transition(api(kNone, 0, kCopy, kTransferRead), Layout::transfer_source), copy(0, 1)});
+  add("image_changes_its_layout_while_it_is_copied", Verdict::race,
+      {to_copy, copy(0, 1), transition(api(kNone, 0, kCompute, kRead), Layout::general)});
+  add("image_changes_its_layout_for_nobody", Verdict::race,
+      {writer, to_copy, transition(api(kCopy, 0, kNone, 0), Layout::general), reader});
+  const auto discarded_by = [&](VkPipelineStageFlags2 source) {
+    return transition(api(source, 0, kCompute, kWrite), Layout::general, true);
+  };
+  add("image_is_discarded_behind_a_semaphore", Verdict::none,
+      {reader, submit(Command::Submit::semaphore, kClear), discarded_by(kClear)});
+  add("image_is_discarded_behind_a_semaphore_of_another_stage", Verdict::race,
+      {reader, submit(Command::Submit::semaphore, kCopy), discarded_by(kClear)});
+  add("image_is_discarded_behind_a_semaphore_and_a_chain", Verdict::none,
+      {reader, submit(Command::Submit::semaphore, kCopy), api(kCopy, 0, kClear, 0), discarded_by(kCompute)});
+  add("image_is_discarded_in_another_submission", Verdict::race,
+      {reader, submit(Command::Submit::nothing), discarded_by(kClear)});
+  add("image_is_discarded_in_another_submission_behind_its_reads", Verdict::none,
+      {reader, submit(Command::Submit::nothing), discarded_by(kCompute)});
+  add("image_is_discarded_when_the_host_has_waited", Verdict::none,
+      {reader, submit(Command::Submit::fence), discarded_by(kCopy)});
+  const auto two = [&](const Command& one, const Command& other) {
+    Command of_other = one;
+    of_other.barrier.buffer = 1;
+    return std::vector<Command>{reader, of_other, other};
+  };
+  add("image_is_discarded_behind_a_transition_of_another_image", Verdict::none,
+      two(discarded_by(kCompute), discarded_by(kClear)));
+  add("image_is_discarded_beside_a_transition_of_another_image", Verdict::race,
+      two(discarded_by(kCopy), discarded_by(kClear)));
+  add("image_is_discarded_twice", Verdict::none, {discarded_by(kClear), discarded_by(kClear)});
+  add("image_is_discarded_before_it_is_written", Verdict::none,
+      {transition(api(kNone, 0, kCompute, kWrite), Layout::general, true), writer});
+  add("image_is_discarded_while_it_is_read", Verdict::race,
+      {reader, transition(api(kNone, 0, kCompute, kWrite), Layout::general, true), writer});
+  add("image_is_discarded_behind_its_reads", Verdict::none,
+      {reader, transition(api(kCompute, 0, kCompute, kWrite), Layout::general, true), writer});
+  add("image_is_discarded_behind_its_unavailable_writes", Verdict::race,
+      {writer, transition(api(kCompute, 0, kCompute, kWrite), Layout::general, true), writer});
   add("image_clear_is_not_copy", Verdict::race, {clear, api(kCopy, kTransferWrite, kCompute, kRead), reader});
 }
 

@@ -109,6 +109,7 @@ class Generator {
 
   void make_action() {
     if (draws_ && one_in(2)) return make_draw();
+    if (images_ && one_in(5)) return make_excursion();
     Command command;
     const uint32_t dice = below(100);
     if (dice < 10) {
@@ -207,6 +208,40 @@ class Generator {
     command.barrier = barrier;
     command.event = event;
     program_.commands.push_back(command);
+  }
+
+  Barrier barrier_of_image(uint32_t image, Layout layout) {
+    Barrier barrier = careful_ || one_in(2) ? right_barrier(chance_, draws_)
+                                            : any_barrier(chance_, program_, setting_of_barriers());
+    barrier.ranged = true;
+    barrier.buffer = image;
+    barrier.offset = 0;
+    barrier.bytes = kMemoryBytes;
+    barrier.layout = layout;
+    return barrier;
+  }
+
+  // A transition that discards; or an image changes its layout, for a command or for nothing, and back.
+  void make_excursion() {
+    const uint32_t image = below(data_buffers_);
+    Barrier back = barrier_of_image(image, Layout::general);
+    if (one_in(3)) {
+      back.discards = true;
+      return add_command(Command::What::barrier, back);
+    }
+    const Layout layout = one_in(2) ? Layout::transfer_source : Layout::transfer_destination;
+    add_command(Command::What::barrier, barrier_of_image(image, layout));
+    if (!one_in(4)) {
+      Command command;
+      command.what =
+          layout == Layout::transfer_destination && one_in(2) ? Command::What::fill : Command::What::copy;
+      make_range(command);
+      const uint32_t other = image == 0 ? 1 : 0;
+      command.buffer = layout == Layout::transfer_source ? other : image;
+      command.from_buffer = layout == Layout::transfer_source ? image : other;
+      program_.commands.push_back(std::move(command));
+    }
+    add_command(Command::What::barrier, back);
   }
 
   BarrierSetting setting_of_barriers() const { return {data_buffers_, draws_}; }

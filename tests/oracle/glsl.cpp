@@ -297,8 +297,8 @@ class Writer {
     const std::string n = std::to_string(statement.view), t = name_of(statement.type);
     const std::string index = "[" + index_of(statement) + "]";
     // As programs address an image.
-    const bool is_texel = statement.index.form == Index::Form::rows && statement.index.step == 0 &&
-                          statement.index.k == kRowTexels;
+    const bool is_texel = index.find('%') == std::string::npos && statement.index.form == Index::Form::rows &&
+                          statement.index.step == 0 && statement.index.k == kRowTexels;
     if (is_image(view))
       return "v" + n + ", " + (is_texel ? "ivec2(x, y)" : "T(" + index.substr(1, index.size() - 2) + ")");
     switch (view.reach) {

@@ -53,6 +53,10 @@ std::string describe(const Barrier& barrier) {
   if (barrier.ranged)
     text += " buffer " + std::to_string(barrier.buffer) + " [" + std::to_string(barrier.offset) + ", +" +
             std::to_string(barrier.bytes) + ")";
+  const char* const layouts[] = {"general", "transfer source", "transfer destination"};
+  if (barrier.layout)
+    text += std::string(barrier.discards ? ", discarded" : "") + ", to layout " +
+            layouts[static_cast<int>(*barrier.layout)];
   return text;
 }
 
@@ -171,7 +175,7 @@ std::string Index::glsl(uint32_t elements, const Grid& grid, const std::string& 
                         const std::string& walked) const {
   const uint32_t invocations = grid.invocations();
   const std::string moved = step == 0 ? "" : " + " + turn + " * " + number(step);
-  const std::string at = step == 0 ? number(k) : "(" + number(k) + " + " + turn + " * " + number(step) + ")";
+  std::string at = step == 0 ? number(k) : "(" + number(k) + " + " + turn + " * " + number(step) + ")";
   const auto text = [&]() -> std::string {
     switch (form) {
       case Form::own:

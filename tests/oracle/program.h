@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -180,6 +181,9 @@ struct View {
   }
 };
 
+// The layout of an image. Only commands use an image that is in another one than `general`.
+enum class Layout : uint8_t { general, transfer_source, transfer_destination };
+
 struct Barrier {
   VkPipelineStageFlags2 src_stages = 0;
   VkAccessFlags2 src_access = 0;
@@ -187,6 +191,9 @@ struct Barrier {
   VkAccessFlags2 dst_access = 0;
   bool ranged = false;  // a buffer memory barrier
   uint32_t buffer = 0, offset = 0, bytes = 0;
+  // An image's barrier has one: it is a transition if the layout changes, or if it discards what was there.
+  std::optional<Layout> layout = {};
+  bool discards = false;
 };
 
 // Statements that the shader says once and all its invocations execute several times.
@@ -226,7 +233,7 @@ struct Command {
   enum class Submit : uint8_t { nothing, semaphore, fence };
   What what = What::dispatch;
   uint32_t groups = 1, local_size = 1;  // of draws: invocations of the stage, and 1
-  // Of dispatches: how many of the groups, and of the invocations of one, lie below each other.
+  // In dispatches: how many of the groups, and of the invocations of one, lie below each other.
   uint32_t group_rows = 1, local_rows = 1;
   Stage stage = Stage::compute;
   // A draw, or a barrier in a VkRenderPass object's pass, in the render pass that the command before it is
@@ -259,7 +266,8 @@ struct Command {
 struct Program {
   bool vulkan_model = false;  // else GLSL450, where all buffers are coherent
   // All buffers are images instead: two-dimensional, kRowTexels wide, with a texel of 32 bits for each word,
-  // and always in VK_IMAGE_LAYOUT_GENERAL. Views are bindings then, and their elements are words.
+  // in VK_IMAGE_LAYOUT_GENERAL where nothing else is said. Views are bindings then, and their elements are
+  // words.
   bool images = false;
   bool descriptor_buffers = false;  // its descriptors lie in one, else in a set
   bool pass_objects = false;        // draws are in VkRenderPass objects, else in dynamic rendering
@@ -285,6 +293,13 @@ using Answers = std::vector<uint32_t>;
 // Counted through the program. 0 for the first one, and where there is none.
 uint32_t question_number(const Program& program, uint32_t command, uint32_t statement);
 uint32_t question_count(const Program& program);
+
+// That of the image (its number as a buffer) behind the commands before `command`.
+Layout layout_before(const Program& program, int command, uint32_t image);
+// Whether the command is a barrier that changes an image's layout: it writes all of the image.
+bool is_transition(const Program& program, int command);
+// Whether commands and shaders find their images in layouts in which they may access them.
+bool has_right_layouts(const Program& program);
 
 uint32_t queue_of(const Program& program, int command);
 uint32_t queues_of(const Program& program);  // how many

@@ -40,7 +40,8 @@ bool is_valid(const Program& program, uint32_t subgroup_size) {
         has_barrier_in_uneven_loop(command))
       return false;
   }
-  return std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
+  return has_right_layouts(program) &&
+         std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
 }
 
 class Steps {
@@ -89,7 +90,13 @@ class Steps {
     if (command.is_draw()) change_draw(i);
     if (command.what == Command::What::barrier && command.continues)
       change([&](Program& smaller) { smaller.commands[i].continues = false; });
-    if (command.barrier.ranged) change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
+    if (command.barrier.layout)
+      change([&](Program& smaller) {
+        smaller.commands[i].barrier.layout.reset();
+        smaller.commands[i].barrier.discards = false;
+      });
+    else if (command.barrier.ranged)
+      change([&](Program& smaller) { smaller.commands[i].barrier.ranged = false; });
     for (size_t s = 0; s < command.shader.size(); ++s)
       if (is_said(command, s)) change_statement(i, s);
     for (size_t loop = 0; loop < command.loops.size(); ++loop) change_loop(i, loop);
