@@ -254,7 +254,7 @@ void OrderState::apply_to_range(const OrderDependency& dependency, uint32_t posi
 }
 
 OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position,
-                              uint32_t now) const {
+                              uint32_t now, bool behind_anything) const {
   OrderState inner;  // without regions
   inner.executed_ = executed_;
   inner.available_ = available_;
@@ -264,17 +264,17 @@ OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dep
   Matrix earlier = available_;
   for (const OrderDependency& dependency : dependencies)
     raise(earlier, available_in(dependency.begin, dependency.end).available);
+  const bool has_sources =
+      !dependencies.empty() && std::ranges::all_of(dependencies, &OrderDependency::source);
+  const Floor begin = has_sources && !behind_anything ? kNoFloor : kNoFloor | kAllClasses;
   for (uint32_t producer = 0; producer < SQA_CLASSES; ++producer) {
-    Floor executed = dependencies.empty() ? kNoFloor | kAllClasses : kNoFloor, available = executed;
+    Floor executed = begin, available = begin;
     raise(executed, producer == own ? now : executed_[producer][own]);
     raise(available, producer == own ? now : earlier[producer][own]);
     for (const OrderDependency& dependency : dependencies) {
       const bool is_source = dependency.source >> producer & 1;
       // Many programs name no stage behind a barrier for everything.
       const uint32_t leading = dependency.source ? dependency.source : kAllClasses;
-      const Floor begin = dependency.source ? kNoFloor : kNoFloor | kAllClasses;
-      raise(executed, begin);
-      raise(available, begin);
       raise(executed, highest_of(executed_[producer], leading));
       raise(available, highest_of(earlier[producer], leading));
       if (is_source) raise(executed, position);

@@ -53,6 +53,9 @@ struct LayoutTransition {
   // image's as long as these are held.
   std::vector<std::shared_ptr<const void>> others;
   std::string image;  // for reports, if there are others
+  // Part of a transfer of ownership. Many programs give both of its barriers the stages of the first one, and
+  // Vulkan ignores those of the queue that it is not executed on.
+  bool acquires = false;
 };
 
 // One event that a command waits for, with the dependencies that go with it.

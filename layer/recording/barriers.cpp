@@ -115,6 +115,7 @@ class BarrierReader {
     if (!dependency.changes_layout) return;
     LayoutTransition transition =
         transition_of(device_, barrier.image, barrier.subresourceRange, barrier.oldLayout, {dependency});
+    transition.acquires = barrier.srcQueueFamilyIndex != barrier.dstQueueFamilyIndex;
     if (!transition.ranges.empty()) transitions.push_back(std::move(transition));
   }
 

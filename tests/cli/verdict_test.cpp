@@ -218,11 +218,12 @@ TEST_F(Verdict, ProgressWhilePipelinesAreMade) {
   EXPECT_THAT(progress("compile=100"), Not(HasSubstr("to be made")));
 }
 
+// 400 ms more than said: the page may be read at a time that was taken before the program began to wait.
 TEST_F(Verdict, ProgressWhileTheProgramWaitsForTheDevice) {
   const auto progress = [&](const char* wait) {
     return pretend({"--sync"}, {"checks=sync", "device=", "shader=checked", wait, "exit=0"}).err;
   };
-  EXPECT_THAT(progress("wait=15000"), HasSubstr("shaderqa: the program has waited 15 s for the device"));
+  EXPECT_THAT(progress("wait=15400"), HasSubstr("shaderqa: the program has waited 15 s for the device"));
   EXPECT_THAT(progress("wait=5000"), Not(HasSubstr("has waited")));
   const Texts dispatch = {"checks=sync", "device=", "begun=dispatch 7", "wait=15000", "exit=0"};
   EXPECT_THAT(pretend({"--sync"}, dispatch).err,

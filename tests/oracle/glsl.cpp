@@ -199,9 +199,8 @@ class Writer {
                "u, x = uint(gl_FragCoord.x), y = uint(gl_FragCoord.y), i = y * W + x, l = 0u, g = i";
       default:
         if (is_line())
-          return "i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x, x = i, y = "
-                 "0u, "
-                 "W = gl_NumWorkGroups.x * gl_WorkGroupSize.x";
+          return "i = gl_GlobalInvocationID.x, l = gl_LocalInvocationID.x, g = gl_WorkGroupID.x,\n"
+                 "      x = i, y = 0u, W = gl_NumWorkGroups.x * gl_WorkGroupSize.x";
         return "l = gl_LocalInvocationIndex, g = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x,\n"
                "      i = g * L + l, x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y,\n"
                "      W = gl_NumWorkGroups.x * gl_WorkGroupSize.x";

@@ -311,8 +311,9 @@ void ExactRecorder::change_layouts(const char* name, std::span<const LayoutTrans
       one.end = dependency.end;
     }
     const bool overwrites = !transition.others.empty();
-    const OrderState inner = order_.within(SQA_CLASS_TRANSITION, order,
-                                           events.empty() ? part_->numbers : set_last, part_->numbers);
+    const OrderState inner =
+        order_.within(SQA_CLASS_TRANSITION, order, events.empty() ? part_->numbers : set_last, part_->numbers,
+                      transition.acquires);
     CommandAccesses accesses;
     accesses.command = name;
     accesses.main_class = SQA_CLASS_TRANSITION;
