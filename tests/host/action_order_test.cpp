@@ -201,7 +201,8 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
       << "what its source is ordered behind at the begin of the command buffer, and transitions are";
   EXPECT_EQ(floors_with({0, kCompute, 0, kCompute, 100, 200}, kExecuted, kT), inherited(kAll))
       << "without a source, whatever anything is ordered behind there";
-  EXPECT_EQ(OrderState().within(own, Command{right}, 0, 0, true).floor(kExecuted, kT, own, 150),
+  const OrderDependency of_others{kFragment, kCompute, kFragment, kCompute, 100, 200};
+  EXPECT_EQ(OrderState().within(own, Command{of_others}, 1, 1, true).floor(kExecuted, kT, own, 150),
             inherited(kAll))
       << "an image's new owner";
 
