@@ -2,6 +2,7 @@
 #include "compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "device.h"
@@ -90,6 +91,35 @@ bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, con
   });
 }
 
+// Where several have read, a report names the loads through one binding; the race may be with one through
+// another binding of the same memory (docs/internals/exact.md, Which site a cell names).
+bool names_another_binding(const Program& program, const std::map<RacePair, Words>& pairs,
+                           const Finding& finding, const Run& run) {
+  const auto view_of = [&](const Site& site) {
+    return program.commands[static_cast<size_t>(site.command)]
+        .shader[static_cast<size_t>(site.statement)]
+        .view;
+  };
+  const auto memory_of = [&](const Site& site) {
+    const View& view = program.views[view_of(site)];
+    return view.is_shared() ? -1 : static_cast<int>(program.buffers[view.buffer].memory);
+  };
+  return std::ranges::any_of(pairs, [&](const auto& entry) {
+    return std::ranges::any_of(std::array{false, true}, [&](bool swapped) {
+      const Site& other = swapped ? entry.first.second : entry.first.first;
+      const Kind kind = swapped ? entry.first.second_kind : entry.first.first_kind;
+      if (kind != Kind::read || other.statement < 0 || memory_of(other) < 0) return false;
+      Finding named = finding;
+      named.earlier = {said(program, other)};
+      return fits(program, entry.first, named, run, swapped) &&
+             std::ranges::any_of(finding.earlier, [&](const Site& site) {
+               return site.command == other.command && site.statement >= 0 &&
+                      view_of(site) != view_of(other) && memory_of(site) == memory_of(other);
+             });
+    });
+  });
+}
+
 bool class_fits(const Finding& finding) {
   const bool atomic = finding.access == "atomic", was_atomic = finding.earlier_access == "atomic";
   if (finding.hazard_class == "ordered only by execution") return true;
@@ -150,10 +180,10 @@ const char* name_of(Problem problem) {
 std::vector<Disagreement> compare(const Program& program, const Truth& truth,
                                   const std::vector<Finding>& findings, const Run& run) {
   std::vector<Disagreement> all;
-  const auto add = [&](Problem problem, const std::string& detail) {
-    const bool there =
-        std::ranges::any_of(all, [&](const Disagreement& other) { return other.problem == problem; });
-    if (!there) all.push_back({problem, detail, ""});
+  const auto add = [&](Problem problem, const std::string& detail, const char* known = "") {
+    const bool there = std::ranges::any_of(
+        all, [&](const Disagreement& other) { return other.problem == problem && other.known == known; });
+    if (!there) all.push_back({problem, detail, known});
   };
   if (truth.verdict == Verdict::race && findings.empty())
     all.push_back({Problem::missed, describe_races(program, truth),
@@ -163,7 +193,9 @@ std::vector<Disagreement> compare(const Program& program, const Truth& truth,
       add(Problem::false_report, finding.text);
     } else if (!is_true(program, truth.races, finding, run) &&
                !is_true(program, truth.unsure, finding, run)) {
-      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth));
+      const bool is_known = names_another_binding(program, truth.races, finding, run);
+      add(Problem::wrong_sides, finding.text + "\n" + describe_races(program, truth),
+          is_known ? "a reader through another binding" : "");
     } else if (!class_fits(finding)) {
       add(Problem::wrong_class, finding.hazard_class + ": " + finding.text);
     }

@@ -86,6 +86,20 @@ TEST(Compare, TellsWhatIsWrong) {
              Problem::wrong_class);
 }
 
+TEST(Compare, KnowsReadersThroughAnotherBinding) {
+  const auto reported = [](const Site& reader) {
+    return compared("own_read_beside_one_through_another_binding",
+                    {hazard(0, {0, 2}, "store", reader, "load", "write after read")});
+  };
+  EXPECT_TRUE(reported({0, 1}).empty());
+  const std::vector<Disagreement> other = reported({0, 0});
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].problem, Problem::wrong_sides);
+  EXPECT_EQ(other[0].known, "a reader through another binding");
+  EXPECT_EQ(compared("stencil", {hazard(0, {0, 1}, "store", {0, 1}, "load", "write after read")})[0].known,
+            "");
+}
+
 // The class of a form of which nothing was reported.
 std::string class_of(const char* name, bool lenient = false) {
   const Program& program = form(name).program;

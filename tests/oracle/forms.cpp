@@ -117,6 +117,8 @@ void add_dispatch_forms(std::vector<ExpectedForm>& all) {
       "narrow_fences_around_a_barrier_of_one_subgroup",
       {dispatch(1, 8, {store(0), fence(Scope::subgroup), execution_only(), fence(Scope::subgroup), others})});
   race("stencil", {dispatch({load(0, {Form::plus, 1}), store(0)})});
+  race("own_read_beside_one_through_another_binding",
+       {dispatch({load(0), load(2, {Form::plus, 1}), store(0)})});
   race("all_write_one", {dispatch({store(0, {Form::constant, 0})})});
 }
 
