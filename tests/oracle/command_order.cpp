@@ -97,16 +97,17 @@ class Follower {
     std::map<uint32_t, State> events;
     for (int i = first_.site.command + 1; i < second_.site.command; ++i) {
       const Command& command = program_.commands[i];
-      if (is_transition(program_, i))
-        pass_transition(command.barrier);
-      else if (command.what == Command::What::barrier)
-        pass(command.barrier, state());
+      if (command.what == Command::What::barrier) pass(command.barrier, state(), is_transition(program_, i));
       if (command.what == Command::What::set_event) events[command.event] = state();
       if (command.what == Command::What::wait_event && events.contains(command.event))
         pass(command.barrier, events[command.event]);
       if (command.what == Command::What::submit) pass_submission(command);
     }
-    if (is_transition(program_, second_.site.command)) return comes_before(command_of(second_).barrier);
+    if (is_transition(program_, second_.site.command)) {
+      const Barrier& barrier = command_of(second_).barrier;
+      return oracle::writes(first_.kind) ? is_available_before(barrier, state(), true)
+                                         : is_executed_before(barrier, state(), true);
+    }
     if (!oracle::writes(first_.kind)) return (state().executed & second_stage_) != 0;
     if ((state().available & second_stage_) == 0) return false;
     return !oracle::reads(second_.kind) || state().visible || (state().shown & second_stage_) != 0;
@@ -127,32 +128,17 @@ class Follower {
     state().visible = shows(barrier);
     state().executed_before_transitions = state().available_before_transitions = true;
   }
-  // It happens behind its first scope, and behind what makes the writes there available.
-  bool comes_before(const Barrier& barrier) {
-    return oracle::writes(first_.kind) ? is_available_before(barrier) : is_executed_before(barrier);
-  }
-  bool is_executed_before(const Barrier& barrier) {
+  // A transition happens behind its first scope, behind what makes the writes there available, and behind
+  // earlier transitions. at: how things stood where the first scope ended.
+  bool is_executed_before(const Barrier& barrier, const State& at, bool transition) const {
     const VkPipelineStageFlags2 first_scope = with_earlier(named(barrier.src_stages));
-    return state().executed_before_transitions || (on_first_queue() && (first_stage_ & first_scope) != 0) ||
-           (state().executed & first_scope) != 0;
+    return (transition && at.executed_before_transitions) ||
+           (on_first_queue() && (first_stage_ & first_scope) != 0) || (at.executed & first_scope) != 0;
   }
-  bool is_available_before(const Barrier& barrier) {
-    return state().available_before_transitions || makes_available(barrier) ||
-           (state().available & with_earlier(named(barrier.src_stages))) != 0;
+  bool is_available_before(const Barrier& barrier, const State& at, bool transition) const {
+    return (transition && at.available_before_transitions) || makes_available(barrier) ||
+           (at.available & with_earlier(named(barrier.src_stages))) != 0;
   }
-  // What the transition is behind, its second scope and later transitions are.
-  void pass_transition(const Barrier& barrier) {
-    const bool executed = is_executed_before(barrier), available = is_available_before(barrier);
-    pass(barrier, state());
-    const VkPipelineStageFlags2 second_scope = with_later(named(barrier.dst_stages));
-    state().executed_before_transitions = executed;
-    state().available_before_transitions = available;
-    if (executed) state().executed |= second_scope;
-    if (!available) return;
-    state().available |= second_scope;
-    if (shows(barrier)) state().visible = true;
-  }
-
   bool makes_available(const Barrier& barrier) const {
     return on_first_queue() && (named(barrier.src_stages) & first_stage_) != 0 &&
            covers(barrier.src_access, write_flag(first_stage_)) && in_range(barrier, first_);
@@ -162,17 +148,18 @@ class Follower {
            covers(barrier.dst_access, read_flag(second_stage_)) && in_range(barrier, second_);
   }
 
-  // at: how things stood where the first scope ended.
-  void pass(const Barrier& barrier, const State at) {
-    const VkPipelineStageFlags2 from = named(barrier.src_stages), to = named(barrier.dst_stages);
-    const VkPipelineStageFlags2 first_scope = with_earlier(from), second_scope = with_later(to);
-    const auto in_scope = [&](VkPipelineStageFlags2 stages) { return (stages & first_scope) != 0; };
-    if ((on_first_queue() && in_scope(first_stage_)) || in_scope(at.executed))
-      state().executed |= second_scope;
-    if (in_scope(at.shown)) state().shown |= second_scope;
-    if (!makes_available(barrier) && !in_scope(at.available)) return;
-    state().available |= second_scope;
-    if (shows(barrier)) state().visible = true;
+  void pass(const Barrier& barrier, const State at, bool transition = false) {
+    const VkPipelineStageFlags2 first_scope = with_earlier(named(barrier.src_stages)),
+                                second_scope = with_later(named(barrier.dst_stages));
+    const bool executed = is_executed_before(barrier, at, transition),
+               available = is_available_before(barrier, at, transition);
+    if (executed) state().executed |= second_scope;
+    if ((at.shown & first_scope) != 0) state().shown |= second_scope;
+    if (available) state().available |= second_scope;
+    if (available && shows(barrier)) state().visible = true;
+    if (!transition) return;
+    state().executed_before_transitions = executed;
+    state().available_before_transitions = available;
   }
 
   // A semaphore's signal and wait, and a fence with what is submitted after it, cover all memory accesses of

@@ -2,7 +2,6 @@
 #include "compare.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 #include "device.h"
@@ -49,6 +48,12 @@ bool is_in_workgroup_memory(const Program& program, const Site& site) {
   return is_access(statement.what) && program.views[statement.view].is_shared();
 }
 
+bool share_memory(const Program& program, uint32_t a, uint32_t b) {
+  const View &one = program.views[a], &other = program.views[b];
+  return !one.is_shared() && !other.is_shared() &&
+         program.buffers[one.buffer].memory == program.buffers[other.buffer].memory;
+}
+
 // Draws of one render pass run at the same time.
 bool in_one_pass(const Program& program, const RacePair& pair) {
   const int pass = pass_of(program, pair.first.command);
@@ -92,32 +97,24 @@ bool is_true(const Program& program, const std::map<RacePair, Words>& pairs, con
 }
 
 // Where several have read, a report names the loads through one binding; the race may be with one through
-// another binding of the same memory (docs/internals/exact.md, Which site a cell names).
+// another binding of the same memory (docs/internals/exact.md, Which site a cell names): the report would be
+// true if it named the shader's loads through other bindings.
 bool names_another_binding(const Program& program, const std::map<RacePair, Words>& pairs,
                            const Finding& finding, const Run& run) {
-  const auto view_of = [&](const Site& site) {
-    return program.commands[static_cast<size_t>(site.command)]
-        .shader[static_cast<size_t>(site.statement)]
-        .view;
-  };
-  const auto memory_of = [&](const Site& site) {
-    const View& view = program.views[view_of(site)];
-    return view.is_shared() ? -1 : static_cast<int>(program.buffers[view.buffer].memory);
-  };
-  return std::ranges::any_of(pairs, [&](const auto& entry) {
-    return std::ranges::any_of(std::array{false, true}, [&](bool swapped) {
-      const Site& other = swapped ? entry.first.second : entry.first.first;
-      const Kind kind = swapped ? entry.first.second_kind : entry.first.first_kind;
-      if (kind != Kind::read || other.statement < 0 || memory_of(other) < 0) return false;
-      Finding named = finding;
-      named.earlier = {said(program, other)};
-      return fits(program, entry.first, named, run, swapped) &&
-             std::ranges::any_of(finding.earlier, [&](const Site& site) {
-               return site.command == other.command && site.statement >= 0 &&
-                      view_of(site) != view_of(other) && memory_of(site) == memory_of(other);
-             });
-    });
-  });
+  Finding named = finding;
+  named.earlier.clear();
+  for (const Site& site : finding.earlier) {
+    if (site.statement < 0 || is_in_workgroup_memory(program, site)) continue;
+    const std::vector<Statement>& shader = program.commands[static_cast<size_t>(site.command)].shader;
+    const uint32_t view = shader[static_cast<size_t>(site.statement)].view;
+    for (int i = 0; i < static_cast<int>(shader.size()); ++i) {
+      const Statement& other = shader[static_cast<size_t>(i)];
+      if (other.what == Statement::What::load && other.view != view &&
+          share_memory(program, other.view, view))
+        named.earlier.push_back(said(program, {site.command, i}));
+    }
+  }
+  return !named.earlier.empty() && is_true(program, pairs, named, run);
 }
 
 bool class_fits(const Finding& finding) {

@@ -41,8 +41,8 @@ bool orders(const Statement& statement) {
 uint32_t arrives_at(const Command& command, const Invocation& who, uint32_t statement) {
   const Loop* loop = loop_of(command, statement);
   if (loop == nullptr || loop->form != Loop::Form::strided) return statement;
-  const uint32_t turn = (statement - loop->first) / loop->length;
-  return who.i + turn * command.grid().invocations() < loop->elements ? statement : loop->end();
+  return who.i + command.shader[statement].turn * command.grid().invocations() < loop->elements ? statement
+                                                                                                : loop->end();
 }
 
 uint32_t goes_on_at(const Command& command, uint32_t statement) {
@@ -52,7 +52,7 @@ uint32_t goes_on_at(const Command& command, uint32_t statement) {
   // A function returns to its next call.
   const bool is_turn =
       loop != nullptr && (loop->form == Loop::Form::called || one.leave == Statement::Leave::turn);
-  if (is_turn) return loop->first + ((statement - loop->first) / loop->length + 1) * loop->length;
+  if (is_turn) return loop->first + (one.turn + 1) * loop->length;
   if (loop != nullptr && one.leave == Statement::Leave::loop) return loop->end();
   return static_cast<uint32_t>(command.shader.size());
 }

@@ -126,14 +126,14 @@ class Writer {
   static std::string function_of(const Loop& loop) { return "part" + std::to_string(loop.first); }
   std::string head_of(const Loop& loop) const {
     const std::string counted = "for (uint r = 0u; r < ";
+    const uint32_t invocations = command_.grid().invocations();
     switch (loop.form) {
       case Loop::Form::bounded:  // what only the dispatch knows is 1
         return counted + "gl_NumWorkGroups.z + " + std::to_string(loop.turns - 1) + "u; ++r)";
       case Loop::Form::strided:
-        return "for (uint r = 0u, walked = i; walked < " + std::to_string(loop.elements) +
-               "u; ++r, walked += " +
-               (is_line() ? "gl_NumWorkGroups.x * L" : std::to_string(command_.grid().invocations()) + "u") +
-               ")";
+        return "for (uint r = 0u, walked = i; walked < " +
+               std::to_string(std::min(loop.elements, loop.turns * invocations)) + "u; ++r, walked += " +
+               (is_line() ? "gl_NumWorkGroups.x * L" : std::to_string(invocations) + "u") + ")";
       default:
         return counted + std::to_string(loop.turns) + "u; ++r)";
     }

@@ -207,7 +207,7 @@ struct Loop {
   Form form = Form::counted;
   // Those of the first turn; those of the other turns follow in the command's list.
   uint32_t first = 0, length = 1;
-  uint32_t turns = 2;  // of strided loops: those of the first invocation
+  uint32_t turns = 2;  // of strided loops: the most that an invocation has, also if there are more elements
   uint32_t elements = 0;
   uint32_t end() const { return first + length * turns; }
 };

@@ -82,6 +82,16 @@ TEST(Reduction, EveryStepIsSmallerAndHasATruth) {
   }
 }
 
+// A reduction takes turns out of the list, and halves the number of invocations.
+TEST(Loops, AStridedLoopHasNoMoreTurnsThanItsList) {
+  Program program = form("strided_loop").program;  // 101 elements, 32 invocations, 4 turns
+  EXPECT_NE(glsl_of(program, 0, 0).find("walked < 101u"), std::string::npos);
+  drop_turn(program.commands[0], 0);
+  EXPECT_NE(glsl_of(program, 0, 0).find("walked < 96u"), std::string::npos);
+  program.commands[0].groups /= 2;
+  EXPECT_NE(glsl_of(program, 0, 0).find("walked < 48u"), std::string::npos);
+}
+
 uint32_t mark_of(const Statement& statement) { return statement.index.k; }
 
 // A statement, a loop of two with three turns, a loop of one with two, a statement.
