@@ -44,12 +44,13 @@ class OrderState {
 
   // A layout transition, as an action of the class `own` that comes between what its dependencies order
   // before it and what these order behind it: one of a barrier, or all that a render pass has for the
-  // attachment. They have the same range. within(): the state in which the transition finds itself, before
-  // the dependencies are applied: ordered behind what their sources have of the first `position` numbers,
-  // behind what their sources were ordered behind at the begin of the command buffer (without a source, or
-  // with `behind_anything`, behind what anything was), and, as all transitions of a queue are executed in
-  // submission order, behind the transitions among the first `now` numbers. order_behind(): behind the
-  // dependencies, with the number of the transition's the last of `position`.
+  // attachment. They have the same range, or none: those of a render pass are of all memory. within(): the
+  // state in which the transition finds itself, before the dependencies are applied: ordered behind what
+  // their sources have of the first `position` numbers, behind what their sources were ordered behind at the
+  // begin of the command buffer (without a source, or with `behind_anything`, behind what anything was), and,
+  // as all transitions of a queue are executed in submission order, behind the transitions among the first
+  // `now` numbers. order_behind(): behind the dependencies, with the number of the transition's the last of
+  // `position`.
   OrderState within(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position,
                     uint32_t now, bool behind_anything = false) const;
   void order_behind(uint32_t own, std::span<const OrderDependency> dependencies, uint32_t position);

@@ -18,7 +18,7 @@
 #define SQA_RANGE_BYTES 2    // of a row
 #define SQA_RANGE_ROWS 3     // of a slice
 #define SQA_RANGE_SLICES 4
-#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD, _STORE or _INDIRECT, and SQA_RANGE_LAST
+#define SQA_RANGE_ACCESS 5       // SQA_ACCESS_LOAD, _STORE or _INDIRECT, and SQA_RANGE_LAST or _LOADS
 #define SQA_RANGE_PITCH 6        // u64: from row to row
 #define SQA_RANGE_SLICE_PITCH 8  // u64
 // Where indices name the rows, each row's number is an index plus a signed offset; rows behind the last row
@@ -41,6 +41,8 @@
 #define SQA_RANGE_DWORDS 22
 // Words of the last accesses to texels (abi_image.h): whole words.
 #define SQA_RANGE_LAST 0x100
+// A store of texels before which the command has read them (a render pass that loads its attachment).
+#define SQA_RANGE_LOADS 0x200
 #define SQA_RANGE_GROUP_SIZE 64
 // Specialisation constant 4 says which accesses a pipeline checks: each kind is a large part of the shader.
 #define SQA_RANGES_WORDS 0   // those without SQA_RANGE_LAST

@@ -73,6 +73,29 @@ void sqa_check_host_read(const uvec2 root, const SqaDwords floors, const SqaSite
     sqa_publish(root, slot, SqaSite(site.hash, site.instruction, kind), SQA_MISSING_ORDER, address, size, found);
 }
 
+SqaSite sqa_site_of_command(const uint access) {
+  return SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
+                 SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
+}
+
+// The read of a texel, or of a part of its word, by a command that stores to it next. Reports it where the store is ordered behind what
+// the cell says and the read alone is not: what was written is available, but not visible. Stores nothing: the command's store does.
+void sqa_check_load(const uvec2 root, const uvec2 address, const uint size) {
+  uvec2 page = sqa_page(address);
+  if ((page.x & SQA_PAGE_WRITTEN) == 0u) return;
+  uvec2 found = sqa_other_action(unpackUint2x32(SqaCells(uvec2(sqa_page_cells(page.x), page.y)).cells[sqa_page_word(address.x)]), sqa_sequence);
+  uint mask = SQA_ONES(size) << (address.x & 3u);
+  uint earlier = sqa_cell_sequence(found.y);
+  bool hazard = earlier > sqa_ordered_before && earlier != sqa_sequence &&
+                sqa_actions_conflict(found.x, sqa_cell_with_mask(sqa_cell_low(SQA_KIND_READ, 0u, 0u, 0u), mask));
+  [[dont_unroll]] for (uint n = 0u; n < 2u && hazard; ++n) {
+    uint kind = n == 0u ? SQA_KIND_READ : SQA_KIND_WRITE;
+    uint own = sqa_cell_with_mask(sqa_cell_low(kind, 0u, 0u, 0u), mask);
+    hazard = sqa_is_pending(found, own, sqa_sequence, sqa_column, address) == (n == 0u);
+  }
+  if (hazard) sqa_report_hazard(root, sqa_site_of_command(SQA_ACCESS_LOAD), SQA_MISSING_ORDER, address, size, found);
+}
+
 void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range, const uint part, const uint parts) {
   uint at = SQA_RANGES_FIRST + range * SQA_RANGE_DWORDS;
   uint64_t address = packUint2x32(uvec2(record.dwords[at + SQA_RANGE_ADDRESS], record.dwords[at + SQA_RANGE_ADDRESS + 1]));
@@ -81,7 +104,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       packUint2x32(uvec2(record.dwords[at + SQA_RANGE_SLICE_PITCH], record.dwords[at + SQA_RANGE_SLICE_PITCH + 1]));
   uint bytes = record.dwords[at + SQA_RANGE_BYTES];
   uint rows = record.dwords[at + SQA_RANGE_ROWS];
-  uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~SQA_RANGE_LAST;
+  uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~(SQA_RANGE_LAST | SQA_RANGE_LOADS);
   bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
@@ -117,8 +140,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   uint words = (first + bytes + 3u) / 4u;
   if (rows > SQA_MAX_RANGE_WORDS / words) rows = SQA_MAX_RANGE_WORDS / words;  // only arguments can ask for as many
   uint total = words * rows * record.dwords[at + SQA_RANGE_SLICES];
-  SqaSite site = SqaSite(uvec2(SQA_COMMAND_HASH_LOW, SQA_COMMAND_HASH_HIGH), access,
-                         SQA_CHECK_HAZARD | (SQA_STAGE_UNKNOWN << 8u) | (access << 16u) | (SQA_TAG_COMMAND << SQA_ACCESS_TAG_SHIFT));
+  SqaSite site = sqa_site_of_command(access);
   // The command's only class is that of arguments: its sequence number is theirs.
   if (access == SQA_ACCESS_INDIRECT) {
     sqa_column = SQA_COLUMN_INDIRECT;
@@ -126,6 +148,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
   }
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
   bool last_accesses = checked_kind == SQA_RANGES_TEXELS && (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LAST) != 0u;
+  bool loads = checked_kind == SQA_RANGES_TEXELS && (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LOADS) != 0u;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -140,6 +163,7 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);
     if (begin >= end) continue;
+    if (loads) sqa_check_load(root, unpackUint2x32(begin), uint(end - begin));
     if (checked_kind == SQA_RANGES_HOST)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
     else if (last_accesses)

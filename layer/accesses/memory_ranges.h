@@ -42,6 +42,7 @@ struct MemoryRange {
   uint64_t rows = 1, slices = 1;
   uint64_t pitch = 0, slice_pitch = 0;  // from row to row, from slice to slice
   bool writes = false;
+  bool loads = false;          // reads what it writes, before that
   bool arguments = false;      // reads the arguments of an indirect command
   bool last_accesses = false;  // words of the last accesses to texels
   NamedRows named = {};

@@ -71,11 +71,11 @@ class Collector {
     // nothing.
     const bool late_alone = !(aspects & kColor) && use.load == VK_ATTACHMENT_LOAD_OP_NONE_EXT;
     if ((use.writes() || use.reads()) && !late_alone)
-      add_box(aspects & kColor ? passes.color : passes.depth, handle, aspects, use.writes());
+      add_box(aspects & kColor ? passes.color : passes.depth, handle, aspects, use.writes(), use.reads());
   }
   // A resolve writes into the image. Vulkan counts that as colour output, also for depth and stencil.
   void add_resolved(VkImageView handle, VkImageAspectFlags aspects) {
-    add_box(passes.color, handle, aspects, true);
+    add_box(passes.color, handle, aspects, true, false);
   }
   // A transition within the pass, or at its end, of what the pass writes: it counts as written with it.
   void add_changed(VkImageView handle, VkImageAspectFlags aspects) {
@@ -89,17 +89,20 @@ class Collector {
   AttachmentAccesses passes;
 
  private:
-  void add_box(CommandAccesses& accesses, VkImageView handle, VkImageAspectFlags aspects, bool writes) {
+  void add_box(CommandAccesses& accesses, VkImageView handle, VkImageAspectFlags aspects, bool writes,
+               bool loads) {
     const std::optional<ImageTable::ViewedRange> view = attached(device_, handle, rendered_.layers, aspects);
     // Slices of 3D images can be layers.
     const ImageTable::Image* const image = view ? device_.images.find(view->image) : nullptr;
     if (!image || image->grid.is_3d()) return;
     const VkImageSubresourceRange& range = view->range;
+    size_t known = accesses.ranges.size();
     layer::add_box(device_, accesses, view->image,
                    {{range.aspectMask, range.baseMipLevel, range.baseArrayLayer, range.layerCount},
                     {rendered_.area.offset.x, rendered_.area.offset.y, 0},
                     {rendered_.area.extent.width, rendered_.area.extent.height, 1}},
                    writes);
+    for (; loads && writes && known < accesses.ranges.size(); ++known) accesses.ranges[known].loads = true;
   }
 
   const Device& device_;

@@ -212,6 +212,10 @@ TEST(ActionOrder, ALayoutTransitionIsBetweenTheSidesOfItsBarrier) {
   EXPECT_EQ(state.floor(kExecuted, own, kC, 150), 2u);
   EXPECT_EQ(state.floor(kVisible, own, kC, 150), 2u);
   EXPECT_NE(state.floor(kVisible, own, kC, 200), 2u) << "it is of other memory";
+  EXPECT_EQ(state.floor(kAvailable, own, kC, 200), 2u)
+      << "earlier transitions come before this one, and what they wrote elsewhere is available";
+  state.order_behind(own, Command{{kCompute, kCompute, kCompute, kCompute}}, 3);
+  EXPECT_EQ(state.floor(kVisible, own, kC, 200), 3u) << "that of a render pass is of all memory";
   EXPECT_NE(state.floor(kExecuted, own, kF, 150), 2u);
   OrderState behind_all;
   behind_all.apply(Command{{kAll, kAll, kAll, kAll}}, 1);

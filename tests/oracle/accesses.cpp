@@ -241,9 +241,10 @@ class Dispatch {
     access.buffer = view.buffer;
     access.reference = view.reach == View::Reach::address ? 1000 + view.buffer : statement.view;
     access.kind = kind_of(statement.what);
+    access.sampled = view.reach == View::Reach::sampled;
     // In workgroup memory GLSL's variables are coherent within the workgroup, in both memory models.
-    access.non_private =
-        is_atomic(statement.what) || !program_.vulkan_model || view.coherent || view.is_shared();
+    access.non_private = is_atomic(statement.what) || view.is_shared() ||
+                         (!access.sampled && (!program_.vulkan_model || view.coherent));
     access.scope = is_atomic(statement.what) ? statement.scope
                    : view.is_shared()        ? Scope::workgroup
                                              : Scope::device;
@@ -435,6 +436,12 @@ std::vector<Access> accesses_of(const Program& program, uint32_t subgroup_size, 
       add_range(program, i, Kind::read, command.from_buffer, command.from_offset, command.bytes, all);
     if (command.what == Command::What::copy || command.what == Command::What::fill)
       add_range(program, i, Kind::write, command.buffer, command.offset, command.bytes, all);
+    if (command.what == Command::What::begin_pass) {
+      // Whatever it does not keep or store it writes, too.
+      if (command.load == Command::Load::keep)
+        add_range(program, i, Kind::read, command.buffer, 0, command.bytes, all);
+      add_range(program, i, Kind::write, command.buffer, 0, command.bytes, all);
+    }
     if (is_transition(program, i))
       add_range(program, i, Kind::write, command.barrier.buffer, 0, kMemoryBytes, all);
     if (command.runs_shader()) add_dispatch(program, i, subgroup_size, answers, acquires, all);

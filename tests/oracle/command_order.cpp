@@ -20,7 +20,7 @@ constexpr VkPipelineStageFlags2 kIndirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BI
 // Those of draws, the logically earliest first.
 constexpr std::array kGraphics{kIndirect, kInput, kVertex, kFragment, kColour};
 constexpr VkPipelineStageFlags2 kAllGraphics = kIndirect | kInput | kVertex | kFragment | kColour;
-// Nothing is accessed in blits and colour output, but barriers chain through them.
+// Nothing is accessed in blits, but barriers chain through them.
 constexpr VkPipelineStageFlags2 kEvery = kAllGraphics | kCompute | kCopy | kClear | kBlit;
 
 // The stages that a mask names explicitly, of those that occur here.
@@ -48,13 +48,16 @@ VkPipelineStageFlags2 with_later(VkPipelineStageFlags2 stages) {
 }
 
 bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {
-  constexpr VkAccessFlags2 kReads = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
-                                    VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
-                                    VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
-  constexpr VkAccessFlags2 kWrites = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
+  constexpr VkAccessFlags2 kReads =
+      VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT |
+      VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+      VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT;
+  constexpr VkAccessFlags2 kWrites = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+                                     VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
   if ((mask & VK_ACCESS_2_MEMORY_READ_BIT) != 0) mask |= kReads;
   if ((mask & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0) mask |= kWrites;
-  if ((mask & VK_ACCESS_2_SHADER_READ_BIT) != 0) mask |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+  if ((mask & VK_ACCESS_2_SHADER_READ_BIT) != 0)
+    mask |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
   if ((mask & VK_ACCESS_2_SHADER_WRITE_BIT) != 0) mask |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
   return (mask & flag) != 0;
 }
@@ -62,55 +65,74 @@ bool covers(VkAccessFlags2 mask, VkAccessFlags2 flag) {
 // A shader's atomic update reads and writes; a plain access does one of them.
 bool is_of_shaders(VkPipelineStageFlags2 stage) { return (stage & (kCompute | kVertex | kFragment)) != 0; }
 VkAccessFlags2 write_flag(VkPipelineStageFlags2 stage) {
+  if (stage == kColour) return VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
   return is_of_shaders(stage) ? VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT : VK_ACCESS_2_TRANSFER_WRITE_BIT;
 }
-VkAccessFlags2 read_flag(VkPipelineStageFlags2 stage) {
+VkAccessFlags2 read_flag(VkPipelineStageFlags2 stage, const Access& access) {
+  if (access.sampled) return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+  if (stage == kColour) return VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
   if (stage == kIndirect) return VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
   if (stage == kInput) return VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
   return is_of_shaders(stage) ? VK_ACCESS_2_SHADER_STORAGE_READ_BIT : VK_ACCESS_2_TRANSFER_READ_BIT;
 }
 
+// Stages of commands
+struct Reach {
+  VkPipelineStageFlags2 executed = 0;   // that the access happens before
+  VkPipelineStageFlags2 available = 0;  // that its availability happens before
+  VkPipelineStageFlags2 shown = 0;      // behind an operation that made it visible to everything
+  void add(const Reach& other) {
+    executed |= other.executed;
+    available |= other.available;
+    shown |= other.shown;
+  }
+};
+
 struct State {
-  VkPipelineStageFlags2 executed = 0;   // later commands' stages that the access happens before
-  VkPipelineStageFlags2 available = 0;  // those that its availability happens before
-  VkPipelineStageFlags2 shown = 0;      // those behind an operation that made it visible to everything
-  bool visible = false;                 // to the other access
+  Reach later;           // all later commands
+  Reach pass, passes;    // those of the current render pass alone, or the last one, and of those before it
+  bool visible = false;  // to the other access
   // Whether it happens before later layout transitions of the queue, and its availability does.
   bool executed_before_transitions = false, available_before_transitions = false;
 };
 
 class Follower {
  public:
-  Follower(const Program& program, const Access& first, const Access& second, uint32_t byte, bool by_buffer)
+  // loose: any two dependencies chain through a render pass whose subpass is in the scopes of both, and whose
+  // stages both name, also where it may have no operation in these stages.
+  Follower(const Program& program, const Access& first, const Access& second, uint32_t byte, bool by_buffer,
+           bool loose)
       : program_(program),
         first_(first),
         second_(second),
         byte_(byte),
         by_buffer_(by_buffer),
+        loose_(loose),
         first_stage_(stage_of(program, first)),
         second_stage_(stage_of(program, second)),
         first_queue_(queue_of(program, first.site.command)),
         queue_(first_queue_) {}
 
   bool ordered() {
-    if (is_transition(program_, first_.site.command)) begin_behind(command_of(first_).barrier);
+    if (is_transition(program_, first_.site.command)) begin_behind(link_of(first_.site.command));
     std::map<uint32_t, State> events;
     for (int i = first_.site.command + 1; i < second_.site.command; ++i) {
       const Command& command = program_.commands[i];
-      if (command.what == Command::What::barrier) pass(command.barrier, state(), is_transition(program_, i));
+      if (command.edge == Command::Edge::enters || begins_without_edge(i)) leave_pass();
+      if (command.what == Command::What::barrier) pass(link_of(i), state());
       if (command.what == Command::What::set_event) events[command.event] = state();
       if (command.what == Command::What::wait_event && events.contains(command.event))
-        pass(command.barrier, events[command.event]);
+        pass(link_of(i), events[command.event]);
       if (command.what == Command::What::submit) pass_submission(command);
     }
     if (is_transition(program_, second_.site.command)) {
-      const Barrier& barrier = command_of(second_).barrier;
-      return oracle::writes(first_.kind) ? is_available_before(barrier, state(), true)
-                                         : is_executed_before(barrier, state(), true);
+      const Link link = link_of(second_.site.command);
+      return oracle::writes(first_.kind) ? is_available_before(link, state())
+                                         : is_executed_before(link, state());
     }
-    if (!oracle::writes(first_.kind)) return (state().executed & second_stage_) != 0;
-    if ((state().available & second_stage_) == 0) return false;
-    return !oracle::reads(second_.kind) || state().visible || (state().shown & second_stage_) != 0;
+    if (!oracle::writes(first_.kind)) return (state().later.executed & second_stage_) != 0;
+    if ((state().later.available & second_stage_) == 0) return false;
+    return !oracle::reads(second_.kind) || state().visible || (state().later.shown & second_stage_) != 0;
   }
 
  private:
@@ -120,44 +142,81 @@ class Follower {
 
   const Command& command_of(const Access& access) const { return program_.commands[access.site.command]; }
 
+  // A dependency. That of a subpass with what is outside of its render pass has in one of its scopes the
+  // commands of this pass alone.
+  struct Link {
+    const Barrier& barrier;
+    bool transition = false;
+    Command::Edge edge = Command::Edge::none;
+    bool has_first = true, has_second = true;  // whether the accesses may be in its first and second scope
+  };
+  Link link_of(int i) const {
+    const Command& command = program_.commands[i];
+    Link link{command.barrier, is_transition(program_, i), command.edge};
+    const auto is_of_its_pass = [&](const Access& access) {
+      return attached_pass_of(program_, access.site.command) == attached_pass_of(program_, i);
+    };
+    if (command.edge == Command::Edge::leaves) link.has_first = is_of_its_pass(first_);
+    if (command.edge == Command::Edge::enters) link.has_second = is_of_its_pass(second_);
+    return link;
+  }
+  bool begins_without_edge(int i) const {
+    return program_.commands[i].what == Command::What::begin_pass &&
+           (i == 0 || program_.commands[i - 1].edge != Command::Edge::enters);
+  }
+  void leave_pass() {
+    state().passes.add(state().pass);
+    state().pass = {};
+  }
+
+  // Those of the stages that a first scope has. All passes have operations in colour output: what they do
+  // with their attachments at their begin and end.
+  VkPipelineStageFlags2 in_first_scope(const Link& link, const State& at,
+                                       VkPipelineStageFlags2 Reach::*stages) const {
+    const VkPipelineStageFlags2 scope = with_earlier(named(link.barrier.src_stages)),
+                                of_passes = loose_ ? scope : scope & kColour;
+    if (link.edge == Command::Edge::leaves) return (at.later.*stages | at.pass.*stages) & of_passes;
+    return (at.later.*stages & scope) | ((at.pass.*stages | at.passes.*stages) & of_passes);
+  }
+  Reach& second_scope(const Link& link) { return link.has_second ? state().later : state().pass; }
+
   // A layout transition happens before the second scope of its barrier, for which what it writes is made
   // available and visible, and before all later ones of its queue.
-  void begin_behind(const Barrier& barrier) {
-    const VkPipelineStageFlags2 to = named(barrier.dst_stages);
-    state().executed = state().available = with_later(to);
-    state().visible = shows(barrier);
+  void begin_behind(const Link& link) {
+    const VkPipelineStageFlags2 to = with_later(named(link.barrier.dst_stages));
+    second_scope(link).add({to, to, 0});
+    state().visible = shows(link);
     state().executed_before_transitions = state().available_before_transitions = true;
   }
   // A transition happens behind its first scope, behind what makes the writes there available, and behind
   // earlier transitions. at: how things stood where the first scope ended.
-  bool is_executed_before(const Barrier& barrier, const State& at, bool transition) const {
-    const VkPipelineStageFlags2 first_scope = with_earlier(named(barrier.src_stages));
-    return (transition && at.executed_before_transitions) ||
-           (on_first_queue() && (first_stage_ & first_scope) != 0) || (at.executed & first_scope) != 0;
+  bool is_executed_before(const Link& link, const State& at) const {
+    const VkPipelineStageFlags2 scope = with_earlier(named(link.barrier.src_stages));
+    return (link.transition && at.executed_before_transitions) ||
+           (link.has_first && on_first_queue() && (first_stage_ & scope) != 0) ||
+           in_first_scope(link, at, &Reach::executed) != 0;
   }
-  bool is_available_before(const Barrier& barrier, const State& at, bool transition) const {
-    return (transition && at.available_before_transitions) || makes_available(barrier) ||
-           (at.available & with_earlier(named(barrier.src_stages))) != 0;
+  bool is_available_before(const Link& link, const State& at) const {
+    return (link.transition && at.available_before_transitions) || makes_available(link) ||
+           in_first_scope(link, at, &Reach::available) != 0;
   }
-  bool makes_available(const Barrier& barrier) const {
-    return on_first_queue() && (named(barrier.src_stages) & first_stage_) != 0 &&
-           covers(barrier.src_access, write_flag(first_stage_)) && in_range(barrier, first_);
+  bool makes_available(const Link& link) const {
+    return link.has_first && on_first_queue() && (named(link.barrier.src_stages) & first_stage_) != 0 &&
+           covers(link.barrier.src_access, write_flag(first_stage_)) && in_range(link.barrier, first_);
   }
-  bool shows(const Barrier& barrier) const {
-    return (named(barrier.dst_stages) & second_stage_) != 0 &&
-           covers(barrier.dst_access, read_flag(second_stage_)) && in_range(barrier, second_);
+  bool shows(const Link& link) const {
+    return link.has_second && (named(link.barrier.dst_stages) & second_stage_) != 0 &&
+           covers(link.barrier.dst_access, read_flag(second_stage_, second_)) &&
+           in_range(link.barrier, second_);
   }
 
-  void pass(const Barrier& barrier, const State at, bool transition = false) {
-    const VkPipelineStageFlags2 first_scope = with_earlier(named(barrier.src_stages)),
-                                second_scope = with_later(named(barrier.dst_stages));
-    const bool executed = is_executed_before(barrier, at, transition),
-               available = is_available_before(barrier, at, transition);
-    if (executed) state().executed |= second_scope;
-    if ((at.shown & first_scope) != 0) state().shown |= second_scope;
-    if (available) state().available |= second_scope;
-    if (available && shows(barrier)) state().visible = true;
-    if (!transition) return;
+  void pass(const Link& link, const State at) {
+    const VkPipelineStageFlags2 to = with_later(named(link.barrier.dst_stages));
+    const bool executed = is_executed_before(link, at), available = is_available_before(link, at),
+               shown = in_first_scope(link, at, &Reach::shown) != 0;
+    second_scope(link).add({executed ? to : 0, available ? to : 0, shown ? to : 0});
+    if (available && shows(link)) state().visible = true;
+    if (!link.transition) return;
     state().executed_before_transitions = executed;
     state().available_before_transitions = available;
   }
@@ -165,13 +224,16 @@ class Follower {
   // A semaphore's signal and wait, and a fence with what is submitted after it, cover all memory accesses of
   // their queue until then.
   void pass_submission(const Command& command) {
-    const bool executed = on_first_queue() || state().executed != 0;
-    const bool available = on_first_queue() || state().available != 0;
+    const auto any = [&](VkPipelineStageFlags2 Reach::*stages) {
+      return (state().later.*stages | state().pass.*stages | state().passes.*stages) != 0;
+    };
+    const bool executed = on_first_queue() || any(&Reach::executed);
+    const bool available = on_first_queue() || any(&Reach::available);
     const auto reach = [&](State& reached, VkPipelineStageFlags2 to) {
-      if (executed) reached.executed |= to;
+      if (executed) reached.later.executed |= to;
       if (!available) return;
-      reached.available |= to;
-      reached.shown |= to;
+      reached.later.available |= to;
+      reached.later.shown |= to;
     };
     queue_ = command.queue;
     if (command.submit == Command::Submit::semaphore)
@@ -191,7 +253,7 @@ class Follower {
   const Program& program_;
   const Access &first_, &second_;
   const uint32_t byte_;
-  const bool by_buffer_;
+  const bool by_buffer_, loose_;
   const VkPipelineStageFlags2 first_stage_, second_stage_;
   const uint32_t first_queue_;
   uint32_t queue_;  // of the command that is looked at
@@ -215,6 +277,8 @@ VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
       return kIndirect;
     case Command::What::fill:
       return kClear;
+    case Command::What::begin_pass:
+      return kColour;
     case Command::What::barrier:  // a layout transition is in no stage
       return VK_PIPELINE_STAGE_2_NONE;
     default:
@@ -224,14 +288,17 @@ VkPipelineStageFlags2 stage_of(const Program& program, const Access& access) {
 
 VkAccessFlags2 flag_of(const Program& program, const Access& access) {
   const VkPipelineStageFlags2 stage = stage_of(program, access);
-  return writes(access.kind) ? write_flag(stage) : read_flag(stage);
+  return writes(access.kind) ? write_flag(stage) : read_flag(stage, access);
 }
 
 Verdict between_commands(const Program& program, const Access& first, const Access& second, uint32_t byte) {
-  if (!Follower(program, first, second, byte, false).ordered()) return Verdict::race;
+  const auto ordered = [&](bool by_buffer, bool loose) {
+    return Follower(program, first, second, byte, by_buffer, loose).ordered();
+  };
+  if (!ordered(false, true)) return Verdict::race;
   // A buffer barrier names accesses through its buffer; the same memory through another one is a matter of
   // references.
-  return Follower(program, first, second, byte, true).ordered() ? Verdict::none : Verdict::unsure;
+  return ordered(true, false) ? Verdict::none : Verdict::unsure;
 }
 
 }  // namespace oracle

@@ -63,9 +63,13 @@ bool on_two_queues(const Program& program, const RacePair& pair) {
   return queue_of(program, pair.first.command) != queue_of(program, pair.second.command);
 }
 
-// As reports name it: the lines of a loop stand once.
+// As reports name it: the lines of a loop stand once, and a pass's attachment and edges are accessed by all
+// of its commands.
 Site said(const Program& program, const Site& site) {
-  if (site.statement < 0) return site;
+  if (site.statement < 0) {
+    const int pass = attached_pass_of(program, site.command);
+    return pass < 0 ? site : Site{pass, -1};
+  }
   const Command& command = program.commands[static_cast<size_t>(site.command)];
   return {site.command, static_cast<int>(said_at(command, static_cast<uint32_t>(site.statement)))};
 }
@@ -80,7 +84,8 @@ bool fits(const Program& program, const RacePair& pair, const Finding& finding, 
   if (swapped && pair.first.command != pair.second.command && !on_two_queues(program, pair) &&
       !in_one_pass(program, pair))
     return false;
-  if (later != finding.later || !is_access(finding.access, later_kind)) return false;
+  const Site named = finding.later.statement < 0 ? said(program, finding.later) : finding.later;
+  if (later != named || !is_access(finding.access, later_kind)) return false;
   if (!is_access(finding.earlier_access, earlier_kind)) return false;
   if (finding.precedes) return true;
   // In workgroup memory the place of the other side is not always known, only its kind.

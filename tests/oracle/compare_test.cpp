@@ -142,7 +142,9 @@ TEST(Known, PlainRacesAreInNoClass) {
                            "read_by_its_subgroup_then_by_another_dispatch",
                            "image_barrier_for_workgroup_memory",
                            "image_stencil",
-                           "image_clear_is_not_copy"})
+                           "image_clear_is_not_copy",
+                           "pass_that_keeps_what_is_available_alone",
+                           "pass_object_whose_clear_is_beside_its_transition"})
     EXPECT_EQ(class_of(name), "") << name;
 }
 
@@ -181,6 +183,7 @@ TEST(Known, ClassesAreFound) {
       {"shared_read_beside_ones_own_behind_a_narrow_fence", "own access beside it"},
       {"read_without_the_message", "one access behind an acquire"},
       {"copy_among_readers", "two actions a cell"},
+      {"pass_object_whose_last_transition_does_not_wait", "transition at the end of a pass"},
       {"read_then_two_atomics_beside_another_workgroup", "one kind a cell"},
       {"read_and_atomic_of_one_beside_an_atomic", "one kind a cell"},
       {"draw_read_then_stored_behind_a_barrier_in_their_pass", "barrier within its pass"}};

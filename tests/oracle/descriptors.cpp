@@ -25,7 +25,7 @@ void Descriptors::make(const std::vector<VkDescriptorSetLayoutBinding>& bindings
 }
 
 void Descriptors::write_to_set(const Descriptor& descriptor) {
-  const VkDescriptorImageInfo image{VK_NULL_HANDLE, descriptor.image, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorImageInfo image{VK_NULL_HANDLE, descriptor.image, descriptor.layout};
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   write.dstSet = set_;
@@ -45,7 +45,7 @@ void Descriptors::write_to_buffer(const Descriptor& descriptor, VkDescriptorSetL
   buffer.range = descriptor.buffer.range;
   if (descriptor.image == VK_NULL_HANDLE)
     buffer.address = device_.address({.handle = descriptor.buffer.buffer}) + descriptor.buffer.offset;
-  const VkDescriptorImageInfo image{VK_NULL_HANDLE, descriptor.image, VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorImageInfo image{VK_NULL_HANDLE, descriptor.image, descriptor.layout};
   VkDescriptorGetInfoEXT info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT;
   info.type = descriptor.type;
@@ -58,6 +58,10 @@ void Descriptors::write_to_buffer(const Descriptor& descriptor, VkDescriptorSetL
   if (descriptor.type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) {
     size = sizes.storageImageDescriptorSize;
     info.data.pStorageImage = &image;
+  }
+  if (descriptor.type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE) {
+    size = sizes.sampledImageDescriptorSize;
+    info.data.pSampledImage = &image;
   }
   VkDeviceSize offset = 0;
   vkGetDescriptorSetLayoutBindingOffsetEXT(device_.handle, layout, descriptor.binding, &offset);

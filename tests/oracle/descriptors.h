@@ -13,7 +13,8 @@ struct Descriptor {
   uint32_t binding = 0, element = 0;
   VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   VkDescriptorBufferInfo buffer = {};  // with a device address; its range is no VK_WHOLE_SIZE
-  VkImageView image = VK_NULL_HANDLE;  // instead, in VK_IMAGE_LAYOUT_GENERAL
+  VkImageView image = VK_NULL_HANDLE;  // instead
+  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
 class Descriptors {

@@ -13,6 +13,7 @@
 #include "device_features.h"
 
 #include "generator.h"
+#include "pass_objects.h"
 #include "pipelines.h"
 #include "vulkan_kit.h"
 
@@ -67,16 +68,16 @@ class Run {
 
   static constexpr VkImageSubresourceRange kWhole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   static constexpr VkImageSubresourceLayers kLayer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-  static constexpr VkExtent2D kExtent{kRowTexels, kMemoryBytes / 4 / kRowTexels};
 
   // In the general layout, and zeroed.
   void make_images() {
     const VkCommandBuffer commands = device_.begin();
     for (size_t i = 0; i < program_.buffers.size(); ++i) {
-      images_.push_back(device_.image(
-          VK_FORMAT_R32_UINT, kExtent,
-          VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-          VK_IMAGE_ASPECT_COLOR_BIT));
+      images_.push_back(device_.image(kImageFormat, kImageExtent,
+                                      VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                          VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                      VK_IMAGE_ASPECT_COLOR_BIT));
       Barrier before_clear{VK_PIPELINE_STAGE_2_NONE,       0,    VK_PIPELINE_STAGE_2_CLEAR_BIT,
                            VK_ACCESS_2_TRANSFER_WRITE_BIT, true, static_cast<uint32_t>(i)};
       before_clear.discards = true;
@@ -170,6 +171,7 @@ class Run {
         program_.images ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     for (uint32_t i = 0; i < program_.views.size(); ++i) {
       if (program_.views[i].reach == View::Reach::binding) add(i, of_bindings, 1);
+      if (program_.views[i].reach == View::Reach::sampled) add(i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1);
       array |= program_.views[i].reach == View::Reach::array;
     }
     if (!program_.images) add(kAddresses, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
@@ -199,8 +201,11 @@ class Run {
       const View& view = program_.views[i];
       if (view.is_shared()) continue;
       if (program_.images) {
-        all.push_back(
-            {.binding = i, .type = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, .image = images_[view.buffer].view});
+        all.push_back({.binding = i,
+                       .type = view.reach == View::Reach::sampled ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+                                                                  : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                       .image = images_[view.buffer].view,
+                       .layout = layout_of(view.read_only ? Layout::read_only : Layout::general)});
         continue;
       }
       const VkDescriptorBufferInfo buffer{buffers_[view.buffer], view.offset, kViewBytes};
@@ -223,7 +228,7 @@ class Run {
     if (commands_ == VK_NULL_HANDLE) commands_ = device_.begin();
     const int pass = pass_of(program_, static_cast<int>(number));
     if (pass < 0 || pass == static_cast<int>(number)) end_pass();
-    if (pass == static_cast<int>(number)) pipeline_maker_.begin_pass(commands_);
+    if (pass == static_cast<int>(number) && command.is_draw()) pipeline_maker_.begin_pass(commands_);
     in_pass_ = pass >= 0;
     if (command.what == Command::What::submit) {
       submit(command.submit, command.barrier.dst_stages);
@@ -239,7 +244,11 @@ class Run {
     Barriers barriers;
     const VkDependencyInfo dependency =
         dependency_of(command.barrier, barriers, layout_at(number, command.barrier.buffer));
-    if (command.what == Command::What::barrier) vkCmdPipelineBarrier2(commands_, &dependency);
+    if (command.what == Command::What::barrier && command.edge == Command::Edge::none)
+      vkCmdPipelineBarrier2(commands_, &dependency);
+    if (command.what == Command::What::begin_pass)
+      pipeline_maker_.begin_pass(commands_, static_cast<uint32_t>(number), images_[command.buffer].view);
+    if (command.what == Command::What::end_pass) end_pass();
     if (command.what == Command::What::set_event)
       vkCmdSetEvent2(commands_, event(command.event), &dependency);
     if (command.what == Command::What::wait_event) {
@@ -305,12 +314,6 @@ class Run {
     VkBufferMemoryBarrier2 buffer{};
     VkImageMemoryBarrier2 image{};
   };
-
-  static VkImageLayout layout_of(Layout layout) {
-    constexpr VkImageLayout kLayouts[] = {VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL};
-    return kLayouts[static_cast<int>(layout)];
-  }
 
   // layout: that of its image before.
   VkDependencyInfo dependency_of(const Barrier& barrier, Barriers& barriers, Layout layout = {}) const {

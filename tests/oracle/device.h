@@ -14,7 +14,7 @@
 namespace oracle {
 
 // Lines of the shaders say which statement an access is, debug labels which command.
-constexpr uint32_t kLinesPerProgram = 20000, kLinesPerCommand = 1000;
+constexpr uint32_t kLinesPerProgram = 40000, kLinesPerCommand = 1000;
 inline std::string label_of(size_t program, size_t command) {
   return "program " + std::to_string(program) + " command " + std::to_string(command);
 }

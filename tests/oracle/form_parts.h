@@ -11,11 +11,13 @@
 
 namespace oracle {
 
-// Add the forms of forms_workgroup.cpp, forms_loops.cpp, forms_draws.cpp and forms_images.cpp.
+// Add the forms of forms_workgroup.cpp, forms_loops.cpp, forms_draws.cpp, forms_images.cpp and
+// forms_passes.cpp.
 void add_workgroup_forms(std::vector<ExpectedForm>& all);
 void add_loop_forms(std::vector<ExpectedForm>& all);
 void add_draw_forms(std::vector<ExpectedForm>& all);
 void add_image_forms(std::vector<ExpectedForm>& all);
+void add_pass_forms(std::vector<ExpectedForm>& all);
 
 namespace parts {
 

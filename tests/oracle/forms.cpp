@@ -366,6 +366,7 @@ const std::vector<ExpectedForm>& forms() {
     add_loop_forms(made);
     add_draw_forms(made);
     add_image_forms(made);
+    add_pass_forms(made);
     return made;
   }();
   return all;

@@ -87,6 +87,16 @@ void add_image_forms(std::vector<ExpectedForm>& all) {
       two(discarded_by(kCompute), discarded_by(kClear)));
   add("image_is_discarded_beside_a_transition_of_another_image", Verdict::race,
       two(discarded_by(kCopy), discarded_by(kClear)));
+  const auto written_behind_another = [&](const Command& other) {
+    Command of_other = other;
+    of_other.barrier.buffer = 1;
+    return std::vector<Command>{transition(api(kNone, 0, kCopy, kTransferRead), Layout::general, true),
+                                of_other, writer};
+  };
+  add("image_is_written_behind_a_later_transition_of_another_image", Verdict::none,
+      written_behind_another(discarded_by(kClear)));
+  add("image_is_written_behind_a_barrier_of_another_image", Verdict::race,
+      written_behind_another(api(kClear, 0, kCompute, kWrite)));
   add("image_is_discarded_twice", Verdict::none, {discarded_by(kClear), discarded_by(kClear)});
   add("image_is_discarded_before_it_is_written", Verdict::none,
       {transition(api(kNone, 0, kCompute, kWrite), Layout::general, true), writer});

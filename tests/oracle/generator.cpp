@@ -22,6 +22,7 @@ class Generator {
         mixed_barriers_(machine.mixed_barriers),
         loops_(machine.loops),
         grids_(machine.grids),
+        passes_(machine.passes),
         queues_(machine.queues),
         specialised_(Chance(seed).one_in(4)) {
     setting_.subgroup_size = machine.subgroup_size;
@@ -78,6 +79,10 @@ class Generator {
       const uint32_t offset = pick({0u, 256u, 1024u});
       program_.buffers.push_back({below(2), offset, kMemoryBytes - offset});
     }
+    if (passes_) {
+      program_.memories = 3;
+      program_.buffers.push_back({2, 0, kMemoryBytes});
+    }
     data_buffers_ = static_cast<uint32_t>(program_.buffers.size());
   }
 
@@ -96,8 +101,9 @@ class Generator {
       }
       program_.views.push_back(view);
     }
+    if (passes_) add_sampled_views();
     setting_.careful = careful_;
-    setting_.buffer_views = count;
+    setting_.buffer_views = static_cast<uint32_t>(program_.views.size());
     for (uint32_t shared = pick({0u, 1u, 1u, 2u}); shared > 0; --shared) {
       View view;
       view.reach = View::Reach::shared;
@@ -107,11 +113,23 @@ class Generator {
     setting_.data_views = static_cast<uint32_t>(program_.views.size());
   }
 
+  void add_sampled_views() {
+    for (uint32_t more = 1 + below(4); more > 0; --more) {
+      View view;
+      view.buffer = below(data_buffers_);
+      view.reach = View::Reach::sampled;
+      view.read_only = one_in(2);
+      program_.views.push_back(view);
+    }
+  }
+
   void make_action() {
-    if (draws_ && one_in(2)) return make_draw();
-    if (images_ && one_in(5)) return make_excursion();
+    if (passes_ && one_in(3) && setting_.read_only < 0) return make_pass();
+    if (draws_ && one_in(passes_ ? 5 : 2)) return make_draw();
+    // Only shaders may use an image that is read only.
+    if (images_ && one_in(5) && setting_.read_only < 0) return make_excursion();
     Command command;
-    const uint32_t dice = below(100);
+    const uint32_t dice = setting_.read_only >= 0 ? 50 : below(100);
     if (dice < 10) {
       command.what = Command::What::fill;
       make_range(command);
@@ -202,6 +220,59 @@ class Generator {
     program_.commands.push_back(std::move(command));
   }
 
+  // On one image, which shaders leave alone meanwhile. A VkRenderPass object does transitions itself.
+  void make_pass() {
+    const uint32_t image = below(data_buffers_);
+    const Layout inside = one_in(3) ? Layout::general : Layout::colour_attachment;
+    Command begin;
+    begin.what = Command::What::begin_pass;
+    begin.buffer = image;
+    begin.bytes = 4 * kRowTexels * pick({8u, 16u, kMemoryBytes / 4 / kRowTexels});
+    begin.load = pick({Command::Load::keep, Command::Load::clear, Command::Load::discard});
+    begin.stores = !one_in(4);
+    const bool discards = begin.load != Command::Load::keep && one_in(3);
+    if (inside != Layout::general || discards || (program_.pass_objects && one_in(2)))
+      cross_edge(image, Command::Edge::enters, inside, discards);
+    program_.commands.push_back(std::move(begin));
+    setting_.attachment = static_cast<int>(image);
+    for (uint32_t draws = below(3); draws > 0; --draws) {
+      if (program_.pass_objects && one_in(4)) {
+        add_command(Command::What::barrier, barrier_in_pass(chance_));
+        program_.commands.back().continues = true;
+      }
+      make_draw();
+      program_.commands.back().continues = true;
+    }
+    setting_.attachment = -1;
+    add_command(Command::What::end_pass, {});
+    program_.commands.back().continues = true;
+    const bool is_sampled = one_in(3);
+    if (is_sampled) {
+      cross_edge(image, Command::Edge::leaves, Layout::read_only, false);
+      return sample(image);
+    }
+    if (inside != Layout::general || (program_.pass_objects && one_in(2)))
+      cross_edge(image, Command::Edge::leaves, Layout::general, false);
+  }
+
+  void cross_edge(uint32_t image, Command::Edge edge, Layout layout, bool discards) {
+    Barrier barrier = program_.pass_objects ? edge_of_pass(chance_, setting_of_barriers(), edge, careful_)
+                                            : barrier_of_image(image, layout);
+    barrier.layout = layout;
+    barrier.discards = discards;
+    barrier.buffer = image;
+    add_command(Command::What::barrier, barrier);
+    if (program_.pass_objects) program_.commands.back().edge = edge;
+  }
+
+  // What an image that is read only is for, and its way back.
+  void sample(uint32_t image) {
+    setting_.read_only = static_cast<int>(image);
+    for (uint32_t actions = below(3); actions > 0; --actions) make_action();
+    setting_.read_only = -1;
+    add_command(Command::What::barrier, barrier_of_image(image, Layout::general));
+  }
+
   void add_command(Command::What what, const Barrier& barrier, uint32_t event = 0) {
     Command command;
     command.what = what;
@@ -211,7 +282,7 @@ class Generator {
   }
 
   Barrier barrier_of_image(uint32_t image, Layout layout) {
-    Barrier barrier = careful_ || one_in(2) ? right_barrier(chance_, draws_)
+    Barrier barrier = careful_ || one_in(2) ? right_barrier(chance_, setting_of_barriers())
                                             : any_barrier(chance_, program_, setting_of_barriers());
     barrier.ranged = true;
     barrier.buffer = image;
@@ -229,6 +300,10 @@ class Generator {
       back.discards = true;
       return add_command(Command::What::barrier, back);
     }
+    if (passes_ && one_in(2)) {
+      add_command(Command::What::barrier, barrier_of_image(image, Layout::read_only));
+      return sample(image);
+    }
     const Layout layout = one_in(2) ? Layout::transfer_source : Layout::transfer_destination;
     add_command(Command::What::barrier, barrier_of_image(image, layout));
     if (!one_in(4)) {
@@ -244,21 +319,22 @@ class Generator {
     add_command(Command::What::barrier, back);
   }
 
-  BarrierSetting setting_of_barriers() const { return {data_buffers_, draws_}; }
+  BarrierSetting setting_of_barriers() const { return {data_buffers_, draws_, passes_}; }
 
   void synchronise() {
     if (!careful_ && one_in(4)) return;
     const uint32_t dice = queues_ > 1 && one_in(2) ? 3 : below(20);
     if (dice < 3) {
-      const Barrier barrier =
-          careful_ ? right_barrier(chance_, draws_) : any_barrier(chance_, program_, setting_of_barriers());
+      const Barrier barrier = careful_ ? right_barrier(chance_, setting_of_barriers())
+                                       : any_barrier(chance_, program_, setting_of_barriers());
       const uint32_t event = events_++;
       add_command(Command::What::set_event, barrier, event);
       if (!careful_ && one_in(3)) make_action();  // between the two
       add_command(Command::What::wait_event, barrier, event);
     } else if (dice < 7) {
       Barrier wait;
-      wait.dst_stages = careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_, draws_);
+      wait.dst_stages =
+          careful_ ? VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT : any_stages(chance_, setting_of_barriers());
       add_command(Command::What::submit, wait);
       program_.commands.back().queue = below(queues_);
       program_.commands.back().submit = careful_ ? pick({Command::Submit::semaphore, Command::Submit::fence})
@@ -269,13 +345,13 @@ class Generator {
       add_command(Command::What::barrier, any_barrier(chance_, program_, setting_of_barriers()));
     } else {
       add_command(Command::What::barrier, careful_ && !one_in(4)
-                                              ? right_barrier(chance_, draws_)
+                                              ? right_barrier(chance_, setting_of_barriers())
                                               : any_barrier(chance_, program_, setting_of_barriers()));
     }
   }
 
   Chance chance_;
-  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_, loops_, grids_;
+  const bool careful_, descriptor_buffers_, images_, draws_, mixed_barriers_, loops_, grids_, passes_;
   const uint32_t queues_;
   const bool specialised_;
   Program program_;

@@ -21,9 +21,10 @@ std::vector<Program> smaller_programs(const Program& program, uint32_t subgroup_
 // A spec: "SEED", "SEED@32,2" (that of a machine with subgroups of 32 and two queues), "SEED:3.0.7" (the
 // program made smaller by the numbered steps) or "@NAME" (forms.h). In front of a seed, letters say
 // what its program is: one of images, with draws, with its descriptors in a descriptor buffer, one
-// dispatch with barriers of all kinds, with loops, or with dispatches of two dimensions.
+// dispatch with barriers of all kinds, with loops, with dispatches of two dimensions, or with render passes
+// that have an attachment.
 constexpr char kImagesLetter = 'i', kDrawsLetter = 'd', kDescriptorBuffersLetter = 'b',
-               kMixedBarriersLetter = 'm', kLoopsLetter = 'l', kGridsLetter = 'g';
+               kMixedBarriersLetter = 'm', kLoopsLetter = 'l', kGridsLetter = 'g', kPassesLetter = 'p';
 bool has_images(const std::string& spec);
 bool has_descriptor_buffers(const std::string& spec);
 Program program_of(const std::string& spec, const Machine& machine);

@@ -63,6 +63,7 @@ class Writer {
     declarations();
     functions(first_line);
     begin_main();
+    if (draws_colour()) text_ += "  colour = 5u;\n";
     if (reads_input()) text_ += "  acc += element;\n";
     for (uint32_t i = 0; i < command_.shader.size();) {
       const Loop* loop = loop_of(command_, i);
@@ -161,7 +162,8 @@ class Writer {
     for (const char* extension :
          {"GL_KHR_memory_scope_semantics", "GL_EXT_shader_explicit_arithmetic_types",
           "GL_EXT_shader_8bit_storage", "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64",
-          "GL_EXT_buffer_reference", "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier"})
+          "GL_EXT_buffer_reference", "GL_EXT_buffer_reference_uvec2", "GL_EXT_nonuniform_qualifier",
+          "GL_EXT_samplerless_texture_functions"})
       text_ += std::string("#extension ") + extension + " : enable\n";
     const std::string size = std::to_string(command_.local_size);
     const bool specialised = program_.specialised && !command_.is_draw();
@@ -173,6 +175,7 @@ class Writer {
     if (command_.local_rows != 1)
       text_ += "layout(local_size_y = " + std::to_string(command_.local_rows) + ") in;\n";
     if (reads_input()) text_ += kInput;
+    if (draws_colour()) text_ += "layout(location = 0) out uint colour;\n";
     blocks();
     text_ += specialised ? "layout(constant_id = 1) const uint L = 1u;\n" : "const uint L = " + size + "u;\n";
     if (program_.images) {
@@ -187,6 +190,10 @@ class Writer {
     if (asks()) text_ += "  bool entered = false;\n  uint turn = 0u;\n";
   }
 
+  bool draws_colour() const {
+    return command_.stage == Command::Stage::fragment &&
+           attached_pass_of(program_, static_cast<int>(number_)) >= 0;
+  }
   bool reads_input() const { return command_.stage == Command::Stage::vertex && command_.input_stride != 0; }
 
   std::string invocation() const {
@@ -249,6 +256,8 @@ class Writer {
   std::string block_of(uint32_t number, Type type) const {
     const View& view = program_.views[number];
     const std::string n = std::to_string(number), t = name_of(type), body = " { " + t + " e[]; }";
+    if (view.reach == View::Reach::sampled)
+      return "layout(set = 0, binding = " + n + ") uniform utexture2D v" + n + ";\n";
     if (is_image(view))
       return "layout(set = 0, binding = " + n + ", r32ui) " + coherent(view) + "uniform uimage2D v" + n +
              ";\n";
@@ -264,6 +273,8 @@ class Writer {
                ") " + coherent(view) + "buffer R" + n + t + body + ";\n";
       case View::Reach::shared:
         return "shared " + t + " s" + n + "[" + std::to_string(kSharedElements) + "];\n";
+      case View::Reach::sampled:
+        break;
     }
     return "";
   }
@@ -309,6 +320,8 @@ class Writer {
         return "R" + n + t + "(at[" + n + "].xy).e" + index;
       case View::Reach::shared:
         return "s" + n + index;
+      case View::Reach::sampled:
+        break;
     }
     return "";
   }
@@ -360,6 +373,8 @@ class Writer {
     const std::string one = statement.type == Type::u64 ? "uint64_t(1)" : "1u";
     switch (statement.what) {
       case Statement::What::load:
+        if (program_.views[statement.view].reach == View::Reach::sampled)
+          return "acc += texelFetch(" + place(statement) + ", 0).x;";
         if (is_image(statement)) return "acc += imageLoad(" + place(statement) + ").x;";
         if (statement.type == Type::vec2) return "{ uvec2 t = " + place(statement) + "; acc += t.x ^ t.y; }";
         if (statement.type == Type::vec4)

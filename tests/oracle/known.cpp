@@ -323,6 +323,13 @@ bool is_beside_its_own(const Occurrence& race) {
          });
 }
 
+// The layout transition at the end of a render pass is a part of what the pass writes of its attachment.
+bool is_at_the_end_of_a_pass(const Occurrence& race) {
+  return either_way(race, [&](const Access& a, const Access&) {
+    return race.program.commands[static_cast<size_t>(a.site.command)].edge == Command::Edge::leaves;
+  });
+}
+
 // The name of the first class that a race is in.
 std::string class_of(const Occurrence& race) {
   const auto known = std::ranges::find_if(known_classes(),
@@ -413,6 +420,9 @@ const std::vector<KnownClass>& known_classes() {
        "reads of draws are checked behind the render pass (docs/internals/exact.md, Draws of one render "
        "pass)",
        is_behind_barrier_in_its_pass},
+      {"transition at the end of a pass",
+       "it counts as a part of what the pass writes of its attachment (docs/internals/images.md, Order)",
+       is_at_the_end_of_a_pass},
       {"range and submission",
        "at the end of a command buffer the floors of ranges count for all memory "
        "(docs/internals/exact.md, Order between actions)",

@@ -22,13 +22,15 @@ using namespace oracle;
 
 constexpr const char* kUsage =
     "oracle [--count N] [--seed S] [--only SPEC] [--draws] [--images] [--descriptor-buffers]\n"
-    "       [--mixed-barriers] [--loops] [--grids] [--device lavapipe|default] [--lenient] [--reduce] "
+    "       [--mixed-barriers] [--loops] [--grids] [--passes] [--device lavapipe|default] [--lenient] "
+    "[--reduce] "
     "[--known-too] "
     "[--jobs N]\n"
     "       [--engine exact|bloom] [--batch N] [--setting NAME=VALUE]... | --forms | --list-known | --show "
     "SPEC\n"
     "SPEC: a seed (i7: with images, d7: with draws, b7: with a descriptor buffer, m7: with\n"
-    "      mixed barriers, l7: with loops, g7: with grids), a seed and steps of a reduction (7:3.0.2), or "
+    "      mixed barriers, l7: with loops, g7: with grids, p7: with attachments), a seed and steps of a "
+    "reduction (7:3.0.2), or "
     "the name of a form "
     "(@stencil)\n";
 
@@ -197,6 +199,8 @@ int run(const std::string& program, const std::vector<std::string>& arguments) {
       letters += kLoopsLetter;
     } else if (name == "--grids") {
       letters += kGridsLetter;
+    } else if (name == "--passes") {
+      letters += kPassesLetter;
     } else if (name == "--forms") {
       all_forms = true;
     } else if (name == "--lenient") {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "graphics_kit.h"
+#include "pass_objects.h"
 
 namespace oracle {
 namespace {
@@ -50,7 +51,7 @@ VkPipeline Pipelines::make(uint32_t command, uint32_t first_line) {
   if (made.stage == Command::Stage::vertex) stage = VK_SHADER_STAGE_VERTEX_BIT;
   if (made.stage == Command::Stage::fragment) stage = VK_SHADER_STAGE_FRAGMENT_BIT;
   const VkShaderModule shader = module(glsl_of(program_, command, first_line), stage);
-  return made.is_draw() ? make_graphics(made, kit::stage(stage, shader)) : make_compute(made, shader);
+  return made.is_draw() ? make_graphics(command, kit::stage(stage, shader)) : make_compute(made, shader);
 }
 
 VkPipeline Pipelines::make_compute(const Command& dispatch, VkShaderModule shader) {
@@ -72,13 +73,21 @@ VkPipeline Pipelines::make_compute(const Command& dispatch, VkShaderModule shade
   return pipeline;
 }
 
-VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCreateInfo shader) {
+VkPipeline Pipelines::make_graphics(uint32_t command, VkPipelineShaderStageCreateInfo shader) {
+  const Command& draw = program_.commands[command];
+  const int begin = attached_pass_of(program_, static_cast<int>(command));
   const VkShaderStageFlagBits other =
       draw.stage == Command::Stage::vertex ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT;
   const uint32_t in_row = draw.fragments_in_row();
-  kit::GraphicsState state({in_row, draw.groups / in_row},
-                           {shader, kit::stage(other, module(other_glsl_of(draw), other))},
-                           descriptors_.layout(), pass(), 0);
+  kit::GraphicsState state(
+      {in_row, draw.groups / in_row}, {shader, kit::stage(other, module(other_glsl_of(draw), other))},
+      descriptors_.layout(), begin < 0 ? pass() : attached_pass(static_cast<uint32_t>(begin)),
+      begin < 0 ? 0 : 1);
+  VkPipelineRenderingCreateInfo rendering{};
+  rendering.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO;
+  rendering.colorAttachmentCount = 1;
+  rendering.pColorAttachmentFormats = &kImageFormat;
+  if (begin >= 0 && !program_.pass_objects) state.info.pNext = &rendering;
   state.info.flags = descriptors_.pipeline_flags();
   if (draw.stage == Command::Stage::vertex) state.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
   const VkVertexInputBindingDescription binding{0, draw.input_stride, VK_VERTEX_INPUT_RATE_VERTEX};
@@ -93,12 +102,9 @@ VkPipeline Pipelines::make_graphics(const Command& draw, VkPipelineShaderStageCr
 
 VkRenderPass Pipelines::pass() {
   if (pass_ == VK_NULL_HANDLE && program_.pass_objects) {
-    // For barriers within the pass: between shaders of vertices and what comes behind them.
-    constexpr VkPipelineStageFlags kVertex = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT;
-    constexpr VkAccessFlags kAll = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
     pass_ = kit::render_pass(
         device_, {},
-        {.dependencies = {{0, 0, kVertex, kVertex | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, kAll, kAll, 0}}});
+        {.dependencies = {{0, 0, kBeforeInPass, kBehindInPass, kAccessInPass, kAccessInPass, 0}}});
     target_ = kit::framebuffer(device_, pass_, {}, kArea);
   }
   return pass_;
@@ -110,6 +116,37 @@ void Pipelines::begin_pass(VkCommandBuffer commands) {
   info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
   info.renderArea = {{0, 0}, kArea};
   info.layerCount = 1;
+  vkCmdBeginRendering(commands, &info);
+}
+
+VkRenderPass Pipelines::attached_pass(uint32_t command) {
+  if (!program_.pass_objects) return VK_NULL_HANDLE;
+  VkRenderPass& pass = attached_passes_[command];
+  if (pass == VK_NULL_HANDLE) pass = pass_object(device_, program_, command);
+  return pass;
+}
+
+void Pipelines::begin_pass(VkCommandBuffer commands, uint32_t command, VkImageView attachment) {
+  const Command& begin = program_.commands[command];
+  const VkExtent2D area{kRowTexels, begin.bytes / 4 / kRowTexels};
+  const VkClearValue clear{};
+  if (program_.pass_objects) {
+    const VkRenderPass pass = attached_pass(command);
+    const VkFramebuffer target = kit::framebuffer(device_, pass, {&attachment, 1}, kImageExtent);
+    return kit::begin_pass(commands, pass, target, area, {&clear, 1});
+  }
+  VkRenderingAttachmentInfo colour{};
+  colour.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
+  colour.imageView = attachment;
+  colour.imageLayout = layout_of(layout_before(program_, static_cast<int>(command), begin.buffer));
+  colour.loadOp = load_of(begin);
+  colour.storeOp = store_of(begin);
+  VkRenderingInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  info.renderArea = {{0, 0}, area};
+  info.layerCount = 1;
+  info.colorAttachmentCount = 1;
+  info.pColorAttachments = &colour;
   vkCmdBeginRendering(commands, &info);
 }
 

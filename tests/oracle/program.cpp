@@ -53,7 +53,8 @@ std::string describe(const Barrier& barrier) {
   if (barrier.ranged)
     text += " buffer " + std::to_string(barrier.buffer) + " [" + std::to_string(barrier.offset) + ", +" +
             std::to_string(barrier.bytes) + ")";
-  const char* const layouts[] = {"general", "transfer source", "transfer destination"};
+  const char* const layouts[] = {"general", "transfer source", "transfer destination", "colour attachment",
+                                 "read only"};
   if (barrier.layout)
     text += std::string(barrier.discards ? ", discarded" : "") + ", to layout " +
             layouts[static_cast<int>(*barrier.layout)];
@@ -94,7 +95,18 @@ std::string describe(const Command& command) {
     case Command::What::fill:
       return "fill " + std::to_string(command.bytes) + " bytes, " + range(command.buffer, command.offset);
     case Command::What::barrier:
-      return (command.continues ? "in the same pass barrier " : "barrier ") + describe(command.barrier);
+      return (command.continues                       ? "in the same pass barrier "
+              : command.edge == Command::Edge::enters ? "dependency of the next pass "
+              : command.edge == Command::Edge::leaves ? "dependency of the last pass "
+                                                      : "barrier ") +
+             describe(command.barrier);
+    case Command::What::begin_pass: {
+      const char* const loads[] = {"kept", "cleared", "discarded"};
+      return "begin pass on buffer " + std::to_string(command.buffer) + ", " + std::to_string(command.bytes) +
+             " bytes, " + loads[static_cast<int>(command.load)] + (command.stores ? "" : ", not stored");
+    }
+    case Command::What::end_pass:
+      return "end pass";
     case Command::What::set_event:
       return "set_event " + std::to_string(command.event) + " " + describe(command.barrier);
     case Command::What::wait_event:
@@ -318,7 +330,10 @@ uint32_t queues_of(const Program& program) {
 
 int pass_of(const Program& program, int command) {
   const Command& asked = program.commands[static_cast<size_t>(command)];
-  const bool stays = asked.is_draw() || (program.pass_objects && asked.what == Command::What::barrier);
+  if (asked.what == Command::What::begin_pass) return command;
+  const bool stays =
+      asked.is_draw() || asked.what == Command::What::end_pass ||
+      (program.pass_objects && asked.what == Command::What::barrier && asked.edge == Command::Edge::none);
   const int before = stays && asked.continues && command > 0 ? pass_of(program, command - 1) : -1;
   return before < 0 && asked.is_draw() ? command : before;
 }
@@ -364,7 +379,8 @@ std::string describe(const Program& program) {
               std::to_string(size_of(view.type)) + " bytes\n";
       continue;
     }
-    const char* const reach[] = {"binding", "array element", "address"};
+    const char* const reach[] = {"binding", "array element", "address", "",
+                                 view.read_only ? "sampled where it is read only" : "sampled"};
     text += "view " + std::to_string(i) + ": " + reach[static_cast<int>(view.reach)] + ", buffer " +
             std::to_string(view.buffer) + " + " + std::to_string(view.offset) +
             (view.coherent ? "\n" : ", private\n");

@@ -48,6 +48,7 @@ struct Machine {
   bool mixed_barriers = false;      // one dispatch, whose few accesses lie among barriers of all kinds
   bool loops = false;               // parts of shaders are executed several times
   bool grids = false;               // dispatches have two dimensions
+  bool passes = false;  // images are attachments of render passes, and sampled; with images and draws
 };
 
 // Who executes: g workgroup, l invocation within it, i = g * local size + l; x and y: column and row.
@@ -169,20 +170,22 @@ struct Buffer {
 // How shaders reach a part of a buffer, or an array in workgroup memory: each workgroup of each dispatch has
 // its own.
 struct View {
-  enum class Reach : uint8_t { binding, array, address, shared };
+  enum class Reach : uint8_t { binding, array, address, shared, sampled /* loads of a sampled image */ };
   uint32_t buffer = 0;
   uint32_t offset = 0;
   Reach reach = Reach::binding;
-  bool coherent = true;   // always with the GLSL450 memory model; else accesses through it are private
-  Type type = Type::u32;  // of the elements in workgroup memory; others are accessed as any type
+  bool coherent = true;    // always with the GLSL450 memory model; else accesses through it are private
+  Type type = Type::u32;   // of the elements in workgroup memory; others are accessed as any type
+  bool read_only = false;  // of a sampled image: its descriptor says Layout::read_only, else general
   bool is_shared() const { return reach == Reach::shared; }
   uint32_t elements(Type accessed) const {
     return is_shared() ? kSharedElements : kViewBytes / size_of(accessed);
   }
 };
 
-// The layout of an image. Only commands use an image that is in another one than `general`.
-enum class Layout : uint8_t { general, transfer_source, transfer_destination };
+// The layout of an image. In other ones than `general` only commands use it, or what samples it where it is
+// `read_only`.
+enum class Layout : uint8_t { general, transfer_source, transfer_destination, colour_attachment, read_only };
 
 struct Barrier {
   VkPipelineStageFlags2 src_stages = 0;
@@ -224,8 +227,18 @@ struct Command {
     barrier,
     set_event,
     wait_event,
-    submit
+    submit,
+    // A render pass with an image, `buffer`, as its colour attachment; its area are the first `bytes`. What
+    // follows up to its end continues it.
+    begin_pass,
+    end_pass
   };
+  // A barrier that is a dependency of a VkRenderPass object's subpass with VK_SUBPASS_EXTERNAL: directly in
+  // front of begin_pass, or directly behind end_pass. What it does to layouts the pass does to its
+  // attachment.
+  enum class Edge : uint8_t { none, enters, leaves };
+  // What a pass does with its attachment's content.
+  enum class Load : uint8_t { keep, clear, discard };
   // Whose shader it is. The vertex shader is that of points, of which none is rasterized, or, where the
   // fragment shader is meant, of a triangle that covers its fragments.
   enum class Stage : uint8_t { compute, vertex, fragment };
@@ -239,6 +252,9 @@ struct Command {
   // A draw, or a barrier in a VkRenderPass object's pass, in the render pass that the command before it is
   // in, if it is in one.
   bool continues = false;
+  Edge edge = Edge::none;
+  Load load = Load::keep;
+  bool stores = true;
   // Bytes from one vertex to the next in a buffer of which the vertex shader of a draw reads a word for each;
   // 0: it reads none.
   uint32_t input_stride = 0, input_buffer = 0, input_offset = 0;
@@ -304,8 +320,13 @@ bool has_right_layouts(const Program& program);
 uint32_t queue_of(const Program& program, int command);
 uint32_t queues_of(const Program& program);  // how many
 
-// The first draw of the render pass that the command is in; -1: none.
+// The first command of the render pass that the command is in; -1: none.
 int pass_of(const Program& program, int command);
+// The same of passes with an attachment, whose edges are in it, too.
+int attached_pass_of(const Program& program, int command);
+// Whether each pass begins and ends, has nothing in it that no pass may have, and leaves its attachment
+// alone.
+bool has_right_passes(const Program& program);
 
 std::string glsl_of(const Program& program, uint32_t command, uint32_t first_line);
 // The vertex shader of a draw whose fragment shader is meant, or an empty fragment shader.

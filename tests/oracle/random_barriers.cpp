@@ -9,6 +9,14 @@ constexpr VkPipelineStageFlags2 kWithShaders =
     VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT |
     VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT;
 
+VkPipelineStageFlags2 any_stages_of_passes(Chance& chance) {
+  constexpr VkPipelineStageFlags2 kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                                  kColour = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  return chance.pick<VkPipelineStageFlags2>({kColour, kColour, kColour, kFragment, kColour | kFragment,
+                                             VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT,
+                                             VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT});
+}
+
 VkPipelineStageFlags2 any_stages_of_draws(Chance& chance) {
   constexpr VkPipelineStageFlags2 kVertex = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
                                   kFragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
@@ -21,7 +29,7 @@ VkPipelineStageFlags2 any_stages_of_draws(Chance& chance) {
 }
 
 // Only accesses that the stages support.
-VkAccessFlags2 any_access(Chance& chance, VkPipelineStageFlags2 stages) {
+VkAccessFlags2 any_access(Chance& chance, VkPipelineStageFlags2 stages, bool passes) {
   const bool all = (stages & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0;
   VkAccessFlags2 flags = 0;
   if (all || (stages & kWithShaders) != 0)
@@ -44,14 +52,24 @@ VkAccessFlags2 any_access(Chance& chance, VkPipelineStageFlags2 stages) {
                  VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT)) != 0 &&
       !chance.one_in(3))
     flags |= VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
+  constexpr VkPipelineStageFlags2 kWithColour =
+      VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+  if (passes && (all || (stages & kWithColour) != 0))
+    flags |= chance.pick<VkAccessFlags2>(
+        {VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+         VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT,
+         VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT});
+  if (passes && (all || (stages & kWithShaders) != 0) && chance.one_in(3))
+    flags |= VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
   if (chance.one_in(3)) flags = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
   return flags;
 }
 
 }  // namespace
 
-VkPipelineStageFlags2 any_stages(Chance& chance, bool draws) {
-  if (draws && chance.one_in(2)) return any_stages_of_draws(chance);
+VkPipelineStageFlags2 any_stages(Chance& chance, const BarrierSetting& setting) {
+  if (setting.passes && chance.one_in(2)) return any_stages_of_passes(chance);
+  if (setting.draws && chance.one_in(2)) return any_stages_of_draws(chance);
   return chance.pick<VkPipelineStageFlags2>(
       {VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
@@ -62,7 +80,7 @@ VkPipelineStageFlags2 any_stages(Chance& chance, bool draws) {
        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT});
 }
 
-Barrier right_barrier(Chance& chance, bool draws) {
+Barrier right_barrier(Chance& chance, const BarrierSetting& setting) {
   Barrier barrier{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
                   VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
                   VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
@@ -74,10 +92,14 @@ Barrier right_barrier(Chance& chance, bool draws) {
     barrier.dst_access = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_WRITE_BIT |
                          VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT |
                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
-    if (draws) {
+    if (setting.draws) {
       barrier.src_stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
       barrier.dst_stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
       barrier.dst_access |= VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
+    }
+    if (setting.passes) {
+      barrier.src_access |= VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
+      barrier.dst_access |= VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
     }
   }
   return barrier;
@@ -92,15 +114,36 @@ Barrier barrier_in_pass(Chance& chance) {
           chance.pick<VkAccessFlags2>({kRead, kRead | kWrite, kRead | kWrite, kWrite, 0})};
 }
 
+Barrier edge_of_pass(Chance& chance, const BarrierSetting& setting, Command::Edge edge, bool careful) {
+  constexpr VkAccessFlags2 kAll = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+  Barrier barrier{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kAll, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, kAll};
+  const bool enters = edge == Command::Edge::enters;
+  // Stages of its own side must be those of draws.
+  VkPipelineStageFlags2 &own_stages = enters ? barrier.dst_stages : barrier.src_stages,
+                        &other_stages = enters ? barrier.src_stages : barrier.dst_stages;
+  VkAccessFlags2 &own_access = enters ? barrier.dst_access : barrier.src_access,
+                 &other_access = enters ? barrier.src_access : barrier.dst_access;
+  own_stages = VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
+  if (!careful && chance.one_in(2)) {
+    own_stages = any_stages_of_passes(chance);
+    own_access = any_access(chance, own_stages, true);
+  }
+  if (!careful && chance.one_in(2)) {
+    other_stages = any_stages(chance, setting);
+    other_access = any_access(chance, other_stages, true);
+  }
+  return barrier;
+}
+
 Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting) {
-  Barrier barrier = right_barrier(chance, setting.draws);
+  Barrier barrier = right_barrier(chance, setting);
   if (chance.one_in(2)) {
-    barrier.src_stages = any_stages(chance, setting.draws);
-    barrier.src_access = any_access(chance, barrier.src_stages);
+    barrier.src_stages = any_stages(chance, setting);
+    barrier.src_access = any_access(chance, barrier.src_stages, setting.passes);
   }
   if (chance.one_in(2)) {
-    barrier.dst_stages = any_stages(chance, setting.draws);
-    barrier.dst_access = any_access(chance, barrier.dst_stages);
+    barrier.dst_stages = any_stages(chance, setting);
+    barrier.dst_access = any_access(chance, barrier.dst_stages, setting.passes);
   }
   if (chance.one_in(4)) barrier.src_access = barrier.dst_access = 0;
   if (chance.one_in(3)) {

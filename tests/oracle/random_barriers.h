@@ -14,16 +14,20 @@ namespace oracle {
 struct BarrierSetting {
   uint32_t data_buffers = 0;  // the program's first ones
   bool draws = false;         // stages and accesses of draws
+  bool passes = false;        // those of attachments and sampled images
 };
 
 // A combination of stages that a dependency may name.
-VkPipelineStageFlags2 any_stages(Chance& chance, bool draws);
+VkPipelineStageFlags2 any_stages(Chance& chance, const BarrierSetting& setting);
 
 // A barrier that orders everything that a program does before it with everything after it.
-Barrier right_barrier(Chance& chance, bool draws);
+Barrier right_barrier(Chance& chance, const BarrierSetting& setting);
 
 // One that render passes allow in themselves (pipelines.cpp).
 Barrier barrier_in_pass(Chance& chance);
+
+// The same of a render pass object's dependencies with what is outside of it; careful: they order everything.
+Barrier edge_of_pass(Chance& chance, const BarrierSetting& setting, Command::Edge edge, bool careful);
 
 // A valid barrier that may leave out stages, accesses or memory.
 Barrier any_barrier(Chance& chance, const Program& program, const BarrierSetting& setting);

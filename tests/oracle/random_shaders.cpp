@@ -93,6 +93,14 @@ void ShaderMaker::make_of_draw() {
   if (careless()) spoil();
 }
 
+bool ShaderMaker::may_access(const Statement& statement) const {
+  const View& view = program_.views[statement.view];
+  if (!program_.images || view.is_shared()) return true;
+  const auto image = static_cast<int>(view.buffer);
+  if (image == setting_.attachment || view.read_only != (image == setting_.read_only)) return false;
+  return view.reach != View::Reach::sampled || statement.what == What::load;
+}
+
 // In workgroup memory the view says which type; not all types have atomics.
 void ShaderMaker::add(Statement statement) {
   if (is_access(statement.what) && program_.images) statement.type = Type::u32;
@@ -103,6 +111,10 @@ void ShaderMaker::add(Statement statement) {
     } else {
       statement.type = type;
     }
+  }
+  for (uint32_t tries = 0; is_access(statement.what) && !may_access(statement); ++tries) {
+    if (tries == setting_.buffer_views) return;
+    statement.view = (statement.view + 1) % setting_.buffer_views;
   }
   if (command_.is_draw()) statement.scope = Scope::device;
   command_.shader.push_back(statement);

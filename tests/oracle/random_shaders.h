@@ -18,6 +18,9 @@ struct ShaderSetting {
   bool words_by_group = false;                // the first words of the protocols' memory are taken
   uint32_t subgroup_size = 8;
   bool grids = false;  // columns and rows matter
+  // Of images: the one that must be left alone, as it is an attachment, and the one that is
+  // Layout::read_only.
+  int attachment = -1, read_only = -1;
 };
 
 // Adds memory with a buffer and a view of its own, once. The number of the view.
@@ -51,6 +54,8 @@ class ShaderMaker {
 
   void make_of_draw();
   void add(Statement statement);
+  // Whether shaders may access the view so while images are as the setting says.
+  bool may_access(const Statement& statement) const;
   static Statement access(Statement::What what, uint32_t view, Type type, Index index);
   uint32_t data_view();
   uint32_t buffer_view() { return below(setting_.buffer_views); }

@@ -40,7 +40,7 @@ bool is_valid(const Program& program, uint32_t subgroup_size) {
         has_barrier_in_uneven_loop(command))
       return false;
   }
-  return has_right_layouts(program) &&
+  return has_right_layouts(program) && has_right_passes(program) &&
          std::ranges::any_of(program.commands, [](const Command& command) { return command.is_action(); });
 }
 
@@ -52,6 +52,8 @@ class Steps {
     for (size_t i = program_.commands.size(); i-- > 0;)
       change(
           [&](Program& smaller) { smaller.commands.erase(smaller.commands.begin() + static_cast<int>(i)); });
+    for (size_t i = program_.commands.size(); i-- > 0;)
+      if (program_.commands[i].what == Command::What::begin_pass) drop_pass(i);
     for (size_t i = 0; i < program_.commands.size(); ++i) change_command(i);
     for (size_t i = 0; i < program_.views.size(); ++i) change_view(i);
     return std::move(found_);
@@ -63,6 +65,21 @@ class Steps {
     Program smaller = program_;
     apply(smaller);
     if (is_valid(smaller, subgroup_size_)) found_.push_back(std::move(smaller));
+  }
+
+  // With its edges.
+  void drop_pass(size_t begin) {
+    const auto edge = [&](size_t at, Command::Edge of) {
+      return at < program_.commands.size() && program_.commands[at].edge == of;
+    };
+    size_t end = begin;
+    while (end < program_.commands.size() && program_.commands[end].what != Command::What::end_pass) ++end;
+    const size_t first = begin > 0 && edge(begin - 1, Command::Edge::enters) ? begin - 1 : begin,
+                 last = edge(end + 1, Command::Edge::leaves) ? end + 2 : end + 1;
+    change([&](Program& smaller) {
+      smaller.commands.erase(smaller.commands.begin() + static_cast<int>(first),
+                             smaller.commands.begin() + static_cast<int>(last));
+    });
   }
 
   void change_command(size_t i) {
@@ -88,6 +105,8 @@ class Steps {
     if (command.what == Command::What::dispatch_indirect)
       change([&](Program& smaller) { smaller.commands[i].what = Command::What::dispatch; });
     if (command.is_draw()) change_draw(i);
+    if (command.what == Command::What::begin_pass && command.load != Command::Load::clear)
+      change([&](Program& smaller) { smaller.commands[i].load = Command::Load::clear; });
     if (command.what == Command::What::barrier && command.continues)
       change([&](Program& smaller) { smaller.commands[i].continues = false; });
     if (command.barrier.layout)
@@ -155,7 +174,7 @@ class Steps {
       if (program_.views[i].type != Type::u32) change([&](Program& smaller) { retype(smaller, i); });
       return;
     }
-    if (program_.views[i].reach != View::Reach::binding)
+    if (program_.views[i].reach != View::Reach::binding && program_.views[i].reach != View::Reach::sampled)
       change([&](Program& smaller) { smaller.views[i].reach = View::Reach::binding; });
     if (program_.descriptor_buffers && i == 0)
       change([](Program& smaller) { smaller.descriptor_buffers = false; });
@@ -192,6 +211,9 @@ Machine machine_named(const std::string& name, Machine machine) {
   machine.mixed_barriers = has_letter(name, kMixedBarriersLetter);
   machine.loops = has_letter(name, kLoopsLetter);
   machine.grids = has_letter(name, kGridsLetter);
+  machine.passes = has_letter(name, kPassesLetter);
+  machine.images |= machine.passes;
+  machine.draws |= machine.passes;
   if (const size_t of = name.find('@'); of != std::string::npos) {
     std::istringstream numbers(name.substr(of + 1));
     char comma = 0;
@@ -211,7 +233,7 @@ std::vector<Program> smaller_programs(const Program& program, uint32_t subgroup_
 
 bool has_images(const std::string& spec) {
   if (spec.starts_with('@')) return form(spec.substr(1)).program.images;
-  return has_letter(spec, kImagesLetter);
+  return has_letter(spec, kImagesLetter) || has_letter(spec, kPassesLetter);
 }
 
 bool has_descriptor_buffers(const std::string& spec) {

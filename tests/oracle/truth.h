@@ -37,7 +37,8 @@ using Clock = std::vector<uint16_t>;  // by invocation: statements that happened
 struct Access {
   Site site;
   bool from_copy = false;  // the source of a copy, or arguments
-  uint32_t agent = 0;      // invocation; 0 for commands
+  bool sampled = false;
+  uint32_t agent = 0;  // invocation; 0 for commands
   uint32_t group = 0, subgroup = 0;
   uint32_t memory = 0, begin = 0, size = 0;
   Kind kind = Kind::read;

@@ -282,14 +282,22 @@ void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<con
   order_behind_draws();
   if (ResolveRecorder::may_change_descriptors(dependencies)) resolver_.descriptors_may_change();
   order_.apply(in_classes(dependencies), part_->numbers);
-  order_behind_transitions();
+  order_behind_transitions(dependencies);
   order_changed();
   if (!dependencies.empty()) note_barrier(point, {dependencies.begin(), dependencies.end()});
 }
 
-void ExactRecorder::order_behind_transitions() {
-  for (const ChangedLayout& changed : changed_layouts_)
+// A render pass's dependencies are of all memory: what earlier transitions have written elsewhere is visible
+// behind them, too.
+void ExactRecorder::order_behind_transitions(std::span<const Dependency> dependencies) {
+  for (const ChangedLayout& changed : changed_layouts_) {
     order_.order_behind(SQA_CLASS_TRANSITION, changed.order, changed.position);
+    for (const Dependency& dependency : dependencies) {
+      if (!dependency.changes_layout || !dependency.is_global()) continue;
+      const OrderDependency order = order_dependency(dependency);
+      order_.order_behind(SQA_CLASS_TRANSITION, {&order, 1}, changed.position);
+    }
+  }
   changed_layouts_.clear();
 }
 
@@ -374,7 +382,7 @@ void ExactRecorder::wait_events(const SynchronizationPoint& point, std::span<con
         }));
     all.insert(all.end(), wait.dependencies.begin(), wait.dependencies.end());
   }
-  order_behind_transitions();
+  order_behind_transitions({});
   order_changed();
   note_barrier(point, std::move(all));
 }

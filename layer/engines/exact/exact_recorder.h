@@ -93,7 +93,7 @@ class ExactRecorder final : public EngineRecorder {
   };
 
   void order_changed();
-  void order_behind_transitions();
+  void order_behind_transitions(std::span<const Dependency> dependencies);
   VkDeviceAddress write_floors(const OrderState& order, uint32_t main_class);
   // Another render pass, or an action, runs behind what was recorded before.
   void separate();

@@ -56,6 +56,7 @@ void write_range(const MemoryRange& range, uint32_t* dwords) {
                              : range.arguments ? SQA_ACCESS_INDIRECT
                                                : SQA_ACCESS_LOAD;
   if (range.last_accesses) dwords[SQA_RANGE_ACCESS] |= SQA_RANGE_LAST;
+  if (range.loads) dwords[SQA_RANGE_ACCESS] |= SQA_RANGE_LOADS;
   store_u64(dwords, SQA_RANGE_PITCH, range.pitch);
   store_u64(dwords, SQA_RANGE_SLICE_PITCH, range.slice_pitch);
   store_u64(dwords, SQA_RANGE_INDICES, range.named.indices);
