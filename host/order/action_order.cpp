@@ -289,19 +289,14 @@ OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dep
 
 void OrderState::order_behind(uint32_t own, std::span<const OrderDependency> dependencies,
                               uint32_t position) {
-  for (const OrderDependency& dependency : dependencies) {
+  for (const auto& dependency : dependencies) {
     raise_some(executed_[own], dependency.destination, position);
-    // Transitions come after each other, and what they write is available as soon as they are done: also what
-    // earlier ones have written elsewhere.
-    raise_some(available_[own], dependency.destination, position);
-    if (dependency.is_global()) {
-      raise_visible(visible_, dependency, own, position);
-      continue;
-    }
-    Region& region = region_for(dependency.begin, dependency.end);
-    region.producers |= 1u << own;
-    raise_some(region.available[own], dependency.destination, position);
-    raise_visible(region.visible, dependency, own, position);
+    raise_some(available_[own], dependency.destination, position);  // so are earlier ones elsewhere
+    const bool all = dependency.is_global();
+    Region* const region = all ? nullptr : &region_for(dependency.begin, dependency.end);
+    raise_visible(region ? region->visible : visible_, dependency, own, position);
+    if (region) region->producers |= 1u << own;
+    if (region) raise_some(region->available[own], dependency.destination, position);
   }
 }
 

@@ -18,7 +18,7 @@ struct ShaderSetting {
   bool words_by_group = false;                // the first words of the protocols' memory are taken
   uint32_t subgroup_size = 8;
   bool grids = false;  // columns and rows matter
-  // Of images: the one that must be left alone, as it is an attachment, and the one that is
+  // Images: the one that must be left alone, as it is an attachment, and the one that is
   // Layout::read_only.
   int attachment = -1, read_only = -1;
 };
