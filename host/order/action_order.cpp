@@ -289,14 +289,14 @@ OrderState OrderState::within(uint32_t own, std::span<const OrderDependency> dep
 
 void OrderState::order_behind(uint32_t own, std::span<const OrderDependency> dependencies,
                               uint32_t position) {
-  for (const auto& dependency : dependencies) {
-    raise_some(executed_[own], dependency.destination, position);
-    raise_some(available_[own], dependency.destination, position);  // so are earlier ones elsewhere
-    const bool all = dependency.is_global();
-    Region* const region = all ? nullptr : &region_for(dependency.begin, dependency.end);
-    raise_visible(region ? region->visible : visible_, dependency, own, position);
-    if (region) region->producers |= 1u << own;
-    if (region) raise_some(region->available[own], dependency.destination, position);
+  for (const OrderDependency& one : dependencies) {
+    raise_some(executed_[own], one.destination, position);
+    raise_some(available_[own], one.destination, position);  // earlier transitions elsewhere, too
+    Region* const region = one.is_global() ? nullptr : &region_for(one.begin, one.end);
+    raise_visible(region ? region->visible : visible_, one, own, position);
+    if (!region) continue;
+    region->producers |= 1u << own;
+    raise_some(region->available[own], one.destination, position);
   }
 }
 

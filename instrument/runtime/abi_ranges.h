@@ -43,6 +43,7 @@
 #define SQA_RANGE_LAST 0x100
 // A store of texels before which the command has read them (a render pass that loads its attachment).
 #define SQA_RANGE_LOADS 0x200
+#define SQA_RANGE_FLAGS (SQA_RANGE_LAST | SQA_RANGE_LOADS)
 #define SQA_RANGE_GROUP_SIZE 64
 // Specialisation constant 4 says which accesses a pipeline checks: each kind is a large part of the shader.
 #define SQA_RANGES_WORDS 0   // those without SQA_RANGE_LAST

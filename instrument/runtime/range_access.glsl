@@ -104,7 +104,8 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
       packUint2x32(uvec2(record.dwords[at + SQA_RANGE_SLICE_PITCH], record.dwords[at + SQA_RANGE_SLICE_PITCH + 1]));
   uint bytes = record.dwords[at + SQA_RANGE_BYTES];
   uint rows = record.dwords[at + SQA_RANGE_ROWS];
-  uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~(SQA_RANGE_LAST | SQA_RANGE_LOADS);
+  uint flags = checked_kind == SQA_RANGES_TEXELS ? record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_FLAGS : 0u;
+  uint access = record.dwords[at + SQA_RANGE_ACCESS] & ~SQA_RANGE_FLAGS;
   bool named = (record.dwords[at + SQA_RANGE_INDICES] | record.dwords[at + SQA_RANGE_INDICES + 1]) != 0u;
   uint offset = record.dwords[at + SQA_RANGE_ROW_OFFSET];
   uint from = 0u;  // the first row, or index
@@ -147,8 +148,6 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     sqa_ordered_before = 0u;
   }
   SqaDwords floors = SqaDwords(sqa_record_address(SQA_ACTION_FLOORS));
-  bool last_accesses = checked_kind == SQA_RANGES_TEXELS && (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LAST) != 0u;
-  bool loads = checked_kind == SQA_RANGES_TEXELS && (record.dwords[at + SQA_RANGE_ACCESS] & SQA_RANGE_LOADS) != 0u;
   uint last_row = record.dwords[at + SQA_RANGE_LAST_ROW];
   uint step = parts * SQA_RANGE_GROUP_SIZE;
   [[dont_unroll]] for (uint i = part * SQA_RANGE_GROUP_SIZE + gl_LocalInvocationIndex; i < total; i += step) {
@@ -163,10 +162,10 @@ void sqa_record_range(const uvec2 root, const SqaDwords record, const uint range
     uint64_t begin = word > row ? word : row;
     uint64_t end = word + 4ul < row + uint64_t(bytes) ? word + 4ul : row + uint64_t(bytes);
     if (begin >= end) continue;
-    if (loads) sqa_check_load(root, unpackUint2x32(begin), uint(end - begin));
+    if ((flags & SQA_RANGE_LOADS) != 0u) sqa_check_load(root, unpackUint2x32(begin), uint(end - begin));
     if (checked_kind == SQA_RANGES_HOST)
       sqa_check_host_read(root, floors, site, range, unpackUint2x32(begin), uint(end - begin));
-    else if (last_accesses)
+    else if ((flags & SQA_RANGE_LAST) != 0u)
       sqa_access_last(root, site, unpackUint2x32(begin));
     else
       sqa_access(root, site, unpackUint2x32(begin), uint(end - begin));

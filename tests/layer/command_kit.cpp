@@ -300,15 +300,14 @@ std::vector<std::vector<EnteredRange>> CommandTest::entered(VkCommandBuffer comm
     for (uint32_t i = 0; i < values[3] / record[SQA_RANGES_GROUPS]; ++i) {
       const uint32_t at = SQA_RANGES_FIRST + i * SQA_RANGE_DWORDS;
       EXPECT_EQ(record[at + SQA_RANGE_SLICES], 1u);
-      ranges.push_back(
-          {address_at(record, at + SQA_RANGE_ADDRESS), record[at + SQA_RANGE_BYTES],
-           record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
-           (record[at + SQA_RANGE_ACCESS] & ~uint32_t{SQA_RANGE_LAST | SQA_RANGE_LOADS}) == SQA_ACCESS_STORE,
-           address_at(record, at + SQA_RANGE_INDICES), record[at + SQA_RANGE_INDEX_BYTES],
-           record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW],
-           address_at(record, at + SQA_RANGE_ARGUMENTS), record[at + SQA_RANGE_FIELDS],
-           record[at + SQA_RANGE_DIVISOR], address_at(record, at + SQA_RANGE_DRAWS),
-           record[at + SQA_RANGE_DRAW]});
+      ranges.push_back({address_at(record, at + SQA_RANGE_ADDRESS), record[at + SQA_RANGE_BYTES],
+                        record[at + SQA_RANGE_ROWS], address_at(record, at + SQA_RANGE_PITCH),
+                        (record[at + SQA_RANGE_ACCESS] & ~uint32_t{SQA_RANGE_FLAGS}) == SQA_ACCESS_STORE,
+                        address_at(record, at + SQA_RANGE_INDICES), record[at + SQA_RANGE_INDEX_BYTES],
+                        record[at + SQA_RANGE_ROW_OFFSET], record[at + SQA_RANGE_LAST_ROW],
+                        address_at(record, at + SQA_RANGE_ARGUMENTS), record[at + SQA_RANGE_FIELDS],
+                        record[at + SQA_RANGE_DIVISOR], address_at(record, at + SQA_RANGE_DRAWS),
+                        record[at + SQA_RANGE_DRAW]});
     }
   }
   return dispatches;

@@ -76,7 +76,7 @@ VkAccessFlags2 read_flag(VkPipelineStageFlags2 stage, const Access& access) {
   return is_of_shaders(stage) ? VK_ACCESS_2_SHADER_STORAGE_READ_BIT : VK_ACCESS_2_TRANSFER_READ_BIT;
 }
 
-// Stages of commands
+// Stages of later commands.
 struct Reach {
   VkPipelineStageFlags2 executed = 0;   // that the access happens before
   VkPipelineStageFlags2 available = 0;  // that its availability happens before

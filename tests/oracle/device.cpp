@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <span>
+#include <stdexcept>
 
 #include "descriptors.h"
 #include "device_features.h"
@@ -37,6 +38,9 @@ class Run {
         pipeline_maker_(device, program, descriptors_) {}
 
   Answers run() {
+    // Or its reports would name the next program.
+    if (program_.commands.size() * kLinesPerCommand >= kLinesPerProgram)
+      throw std::logic_error("a program has more commands than there are numbers of lines");
     make_memory();
     make_descriptors();
     make_pipelines();
@@ -350,12 +354,7 @@ class Run {
       info.bufferMemoryBarrierCount = 1;
       info.pBufferMemoryBarriers = &buffer;
     } else {
-      memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                nullptr,
-                barrier.src_stages,
-                barrier.src_access,
-                barrier.dst_stages,
-                barrier.dst_access};
+      memory = memory_barrier_of(barrier);
       info.memoryBarrierCount = 1;
       info.pMemoryBarriers = &memory;
     }

@@ -12,12 +12,7 @@ class Dependencies {
  public:
   void add(uint32_t from, uint32_t to, const Barrier& barrier) {
     VkMemoryBarrier2& memory = memories_[all_.size()];
-    memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-              nullptr,
-              barrier.src_stages,
-              barrier.src_access,
-              barrier.dst_stages,
-              barrier.dst_access};
+    memory = memory_barrier_of(barrier);
     VkSubpassDependency2 dependency{};
     dependency.sType = VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2;
     dependency.pNext = &memory;
@@ -53,6 +48,15 @@ VkImageLayout layout_of(Layout layout) {
       VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
       VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
   return kLayouts[static_cast<int>(layout)];
+}
+
+VkMemoryBarrier2 memory_barrier_of(const Barrier& barrier) {
+  return {VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+          nullptr,
+          barrier.src_stages,
+          barrier.src_access,
+          barrier.dst_stages,
+          barrier.dst_access};
 }
 
 VkAttachmentLoadOp load_of(const Command& begin_pass) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VkRenderPass objects of an abstract program's passes with an attachment.
+// VkRenderPass objects of an abstract program's passes with an attachment, and what of Vulkan else its
+// images, barriers and passes stand for.
 #ifndef SHADERQA_TESTS_ORACLE_PASS_OBJECTS_H
 #define SHADERQA_TESTS_ORACLE_PASS_OBJECTS_H
 
@@ -12,6 +13,8 @@ constexpr VkFormat kImageFormat = VK_FORMAT_R32_UINT;
 constexpr VkExtent2D kImageExtent{kRowTexels, kMemoryBytes / 4 / kRowTexels};
 
 VkImageLayout layout_of(Layout layout);
+// It is of all memory, whatever the barrier's range is.
+VkMemoryBarrier2 memory_barrier_of(const Barrier& barrier);
 VkAttachmentLoadOp load_of(const Command& begin_pass);
 VkAttachmentStoreOp store_of(const Command& begin_pass);
 

@@ -328,16 +328,6 @@ uint32_t queues_of(const Program& program) {
   return queues;
 }
 
-int pass_of(const Program& program, int command) {
-  const Command& asked = program.commands[static_cast<size_t>(command)];
-  if (asked.what == Command::What::begin_pass) return command;
-  const bool stays =
-      asked.is_draw() || asked.what == Command::What::end_pass ||
-      (program.pass_objects && asked.what == Command::What::barrier && asked.edge == Command::Edge::none);
-  const int before = stays && asked.continues && command > 0 ? pass_of(program, command - 1) : -1;
-  return before < 0 && asked.is_draw() ? command : before;
-}
-
 bool is_question(Statement::What what) {
   return what == Statement::What::wait || what == Statement::What::peek || what == Statement::What::try_lock;
 }

@@ -26,7 +26,8 @@ Barrier right_barrier(Chance& chance, const BarrierSetting& setting);
 // One that render passes allow in themselves (pipelines.cpp).
 Barrier barrier_in_pass(Chance& chance);
 
-// The same of a render pass object's dependencies with what is outside of it; careful: they order everything.
+// A dependency of a render pass object's subpass with what is outside of the pass. careful: it orders
+// everything; else it may leave out stages and accesses.
 Barrier edge_of_pass(Chance& chance, const BarrierSetting& setting, Command::Edge edge, bool careful);
 
 // A valid barrier that may leave out stages, accesses or memory.

@@ -290,13 +290,13 @@ void ExactRecorder::synchronise(const SynchronizationPoint& point, std::span<con
 // A render pass's dependencies are of all memory: what earlier transitions have written elsewhere is visible
 // behind them, too.
 void ExactRecorder::order_behind_transitions(std::span<const Dependency> dependencies) {
-  for (const ChangedLayout& changed : changed_layouts_) {
+  if (changed_layouts_.empty()) return;
+  for (const ChangedLayout& changed : changed_layouts_)
     order_.order_behind(SQA_CLASS_TRANSITION, changed.order, changed.position);
-    for (const Dependency& dependency : dependencies) {
-      if (!dependency.changes_layout || !dependency.is_global()) continue;
-      const OrderDependency order = order_dependency(dependency);
-      order_.order_behind(SQA_CLASS_TRANSITION, {&order, 1}, changed.position);
-    }
+  for (const Dependency& dependency : dependencies) {
+    if (!dependency.changes_layout || !dependency.is_global()) continue;
+    const OrderDependency order = order_dependency(dependency);
+    order_.order_behind(SQA_CLASS_TRANSITION, {&order, 1}, changed_layouts_.back().position);
   }
   changed_layouts_.clear();
 }
